@@ -1,0 +1,62 @@
+"""One number a tool reported about a group or a partition, whatever tool it was."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+Details = Mapping[str, str]
+
+LAG_READING = pa.schema(
+    [
+        # group_offset: a group's position on a partition. log_offset: the ends of a log. member, group_state: as named.
+        # rejected_file: the one row of a file that can't be used, `problem` says why. unknown: a line not understood.
+        ("kind", pa.string()),
+        ("reporter", pa.string()),
+        # Line number from 1; in JSON the place of the series or partition, from 0.
+        ("source_position", pa.int64()),
+        ("sampled_at", pa.timestamp("us", tz="UTC")),
+        ("group_id", pa.string()),
+        ("topic", pa.string()),
+        ("partition_id", pa.int32()),
+        ("committed_offset", pa.int64()),
+        ("log_start_offset", pa.int64()),
+        ("log_end_offset", pa.int64()),
+        ("reported_lag", pa.int64()),
+        ("reported_lag_ms", pa.int64()),
+        # signed: end - committed, may be negative. clamped: never below 0. unsigned: Burrow's, wraps below 0.
+        # position: end - fetch position of a running client, says nothing of what is committed.
+        ("lag_meaning", pa.string()),
+        ("owner_member_id", pa.string()),
+        ("client_id", pa.string()),
+        ("client_host", pa.string()),
+        ("details", pa.map_(pa.string(), pa.string())),
+        ("problem", pa.string()),
+        ("text", pa.string()),
+    ]
+)
+
+_ROWS_A_BATCH = 65_536
+
+
+def lag_readings(rows: int, columns: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+    """Batches of `rows` rows. A column is a sequence or array of that length, or one value for all; others are null."""
+    unknown = set(columns) - set(LAG_READING.names)
+    if unknown:
+        raise ValueError(f"no columns of LAG_READING: {sorted(unknown)}")
+    table = pa.table([_array(columns.get(field.name), rows, field.type) for field in LAG_READING], schema=LAG_READING)
+    yield from table.to_batches(max_chunksize=_ROWS_A_BATCH) if rows else ()
+
+
+def details_of(rows: Sequence[Details | None]) -> pa.Array:
+    return pa.array([None if row is None else list(row.items()) for row in rows], LAG_READING.field("details").type)
+
+
+def _array(values: Any, rows: int, kind: pa.DataType) -> pa.Array:
+    if values is None:
+        return pa.nulls(rows, kind)
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return values if values.type == kind else values.cast(kind)
+    if isinstance(values, Sequence) and not isinstance(values, str):
+        return pa.array(values, kind)
+    return pa.repeat(pa.scalar(values, kind), rows)
