@@ -1,6 +1,7 @@
 """One number a tool reported about a group or a partition, whatever tool it was."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
@@ -50,6 +51,25 @@ def lag_readings(rows: int, columns: Mapping[str, Any]) -> Iterator[pa.RecordBat
 
 def details_of(rows: Sequence[Details | None]) -> pa.Array:
     return pa.array([None if row is None else list(row.items()) for row in rows], LAG_READING.field("details").type)
+
+
+def rejected_file(problem: str, reporter: str | None) -> Iterator[pa.RecordBatch]:
+    yield from lag_readings(1, {"kind": "rejected_file", "reporter": reporter, "problem": problem})
+
+
+def unknown_lines(
+    lines: Sequence[tuple[int, str]], reporter: str | None, sampled_at: datetime | None = None
+) -> Iterator[pa.RecordBatch]:
+    yield from lag_readings(
+        len(lines),
+        {
+            "kind": "unknown",
+            "reporter": reporter,
+            "source_position": [number for number, _ in lines],
+            "sampled_at": sampled_at,
+            "text": [line for _, line in lines],
+        },
+    )
 
 
 def _array(values: Any, rows: int, kind: pa.DataType) -> pa.Array:

@@ -1,0 +1,30 @@
+"""What Kafka's command-line tools print beside their answer: warnings, errors, stack traces, the JVM's own lines."""
+
+import re
+
+# stdout and stderr are often kept in one file. `[time] WARN [AdminClient …] …` is log4j's console line.
+NOISE = re.compile(
+    r"""
+      \[\d{4}-\d\d-\d\d[ T][\d:.,]+\]\s+(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\s
+    | \d{4}-\d\d-\d\d[ T][\d:.,]+Z?\s+\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)
+    | (?:Consumer|Share|Streams)\ group\ '.*'\ (?:has\ no\ active\ members|is\ rebalancing)
+    | \s*(?:Warning|Error|WARNING|ERROR|Note|Option)\b
+    | \s+at\s[\w$.<>/@]+\(
+    | \s*\.{3}\ \d+\ (?:more|common\ frames\ omitted)
+    | \s*(?:Caused\ by|Suppressed):\s
+    | (?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable)\b
+    | Exception\ in\ thread
+    | (?:Skip\ getting\ offsets|Error\ occurred)\b
+    | (?:Picked\ up\ |OpenJDK|Java\ HotSpot|SLF4J|log4j|\[\d[\d.]*s\]\[)
+    """,
+    re.VERBOSE,
+)
+
+# A warning that followed the last row without a line feed: 3.9's offsets view ends in none.
+GLUED_WARNING = re.compile(r"\[\d{4}-\d\d-\d\d[ T][\d:.,]+\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) .*$")
+
+
+def lines_of(content: bytes) -> list[str]:
+    """Only line feeds part lines: group ids may hold any other character."""
+    text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    return text.split("\n")
