@@ -221,13 +221,7 @@ def _readings(names: tuple[str, ...], rows: list[Sequence[str | None]]) -> dict[
         details["group_type"] = ["share"] * len(rows)
     elif kind == "group_offset":
         readings["lag_meaning"] = "signed"
-    if details:
-        readings["details"] = details_of(
-            [
-                {key: value for key, value in zip(details, values, strict=True) if value is not None}
-                for values in zip(*details.values(), strict=True)
-            ]
-        )
+    readings["details"] = details_of(details, len(rows))
     return readings
 
 

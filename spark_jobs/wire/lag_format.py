@@ -4,33 +4,50 @@ import io
 import re
 from typing import BinaryIO
 
-from spark_jobs.wire import describe, get_offsets
+from spark_jobs.wire import burrow, describe, get_offsets, prometheus_api, prometheus_text
 from spark_jobs.wire.lag_reading import unknown_lines
+from spark_jobs.wire.metric_names import DEFAULT, MetricNames
 from spark_jobs.wire.receipt import Reading, Receipt
 from spark_jobs.wire.tool_output import NOISE, lines_of
 
 _HEAD = 1 << 16
-_READERS = {"describe": describe.read, "get_offsets": get_offsets.read}
 
 
 def recognise(head: bytes, name: str) -> str | None:  # noqa: ARG001
-    """The name of the format, by the first 64 KB."""
+    """The name of the format, by the first 64 KB; none if it is not known."""
     lines = [line for line in lines_of(head) if line.strip()]
+    if lines and lines[0].lstrip().startswith("{"):
+        text = "\n".join(lines)
+        if prometheus_api.looks_like(text):
+            return "prometheus_api"
+        return "burrow" if burrow.looks_like(text) else None
     for line in lines:
         if describe.looks_like(line):
             return "describe"
         if get_offsets.looks_like(line):
             return "get_offsets"
+        if prometheus_text.looks_like(line):
+            return "prometheus_text"
         if not NOISE.match(line):
             return None
+    # Nothing but complaints: the tool that complained may be named in them.
     return "describe" if any(re.search(r"\[AdminClient |ConsumerGroupCommand", line) for line in lines) else None
 
 
-def read_lag_file(file: BinaryIO, name: str) -> Reading:
+def read_lag_file(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Reading:
     content = file.read()
     known = recognise(content[:_HEAD], name)
-    if known is None:
-        lines = [(number, line) for number, line in enumerate(lines_of(content), 1) if line.strip()]
-        yield from unknown_lines(lines, None)
-        return Receipt("unknown", len(lines), 0, not_understood=len(lines))
-    return (yield from _READERS[known](io.BytesIO(content), name))
+    match known:
+        case "describe":
+            return (yield from describe.read(io.BytesIO(content), name))
+        case "get_offsets":
+            return (yield from get_offsets.read(io.BytesIO(content), name))
+        case "prometheus_text":
+            return (yield from prometheus_text.read(io.BytesIO(content), name, metric_names))
+        case "prometheus_api":
+            return (yield from prometheus_api.read(io.BytesIO(content), name, metric_names))
+        case "burrow":
+            return (yield from burrow.read(io.BytesIO(content), name))
+    lines = [(number, line) for number, line in enumerate(lines_of(content), 1) if line.strip()]
+    yield from unknown_lines(lines, None)
+    return Receipt("unknown", len(lines), 0, not_understood=len(lines))

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-
-Details = Mapping[str, str]
 
 LAG_READING = pa.schema(
     [
@@ -49,8 +48,18 @@ def lag_readings(rows: int, columns: Mapping[str, Any]) -> Iterator[pa.RecordBat
     yield from table.to_batches(max_chunksize=_ROWS_A_BATCH) if rows else ()
 
 
-def details_of(rows: Sequence[Details | None]) -> pa.Array:
-    return pa.array([None if row is None else list(row.items()) for row in rows], LAG_READING.field("details").type)
+def details_of(told: Mapping[str, Sequence[str | None]], rows: int) -> pa.Array:
+    """One map a row out of columns; what is null is left out, and so is a map with nothing in it."""
+    kind = LAG_READING.field("details").type
+    if not told:
+        return pa.nulls(rows, kind)
+    by_row = list(zip(*told.values(), strict=True))
+    keys = [key for values in by_row for key, value in zip(told, values, strict=True) if value is not None]
+    items = [value for values in by_row for value in values if value is not None]
+    sizes = np.array([len(values) - values.count(None) for values in by_row], np.int32)
+    starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int32)))
+    offsets = pa.array(starts, pa.int32(), mask=np.append(sizes == 0, False))
+    return pa.MapArray.from_arrays(offsets, pa.array(keys, pa.string()), pa.array(items, pa.string()))
 
 
 def rejected_file(problem: str, reporter: str | None) -> Iterator[pa.RecordBatch]:
@@ -77,6 +86,6 @@ def _array(values: Any, rows: int, kind: pa.DataType) -> pa.Array:
         return pa.nulls(rows, kind)
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return values if values.type == kind else values.cast(kind)
-    if isinstance(values, Sequence) and not isinstance(values, str):
+    if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str):
         return pa.array(values, kind)
     return pa.repeat(pa.scalar(values, kind), rows)
