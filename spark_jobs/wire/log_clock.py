@@ -1,0 +1,39 @@
+"""On which day a line was written that shows the clock alone.
+
+Nothing that was delivered on a day was written after it, so the last line of the file belongs to the day of delivery,
+and each midnight that the lines before it pass is counted back from there. A clock that jumps back by more than twelve
+hours has passed midnight; smaller steps back are threads that overtook each other.
+"""
+
+from datetime import date
+
+import numpy as np
+import pyarrow as pa
+
+from spark_jobs.wire.log_frames import Places
+from spark_jobs.wire.log_times import instants_by_clock, last_day_of
+
+_HALF_A_DAY = 43_200
+
+
+class Midnights:
+    def __init__(self, delivered_on: date, timezone: str) -> None:
+        self._delivered_on, self._timezone = delivered_on, timezone
+        self._last = -1
+        self._passed = 0
+
+    def passed(self, clocks: Places) -> Places:
+        """How many midnights lie between the file's first line and each of these, which follow the ones before."""
+        if not len(clocks):
+            return clocks
+        before = np.concatenate([[self._last if self._last >= 0 else clocks[0]], clocks[:-1]])
+        out = self._passed + np.cumsum(before - clocks > _HALF_A_DAY)
+        # One that overtook across midnight would count the day twice.
+        out -= np.cumsum(clocks - before > _HALF_A_DAY)
+        self._last, self._passed = int(clocks[-1]), int(out[-1])
+        return out
+
+    def instants(self, since_midnight: pa.Array, passed: Places) -> pa.Array:
+        """To be asked when the whole file was read."""
+        last_day = last_day_of(max(self._last, 0), self._delivered_on, self._timezone)
+        return instants_by_clock(since_midnight, self._passed - passed, last_day, self._timezone)

@@ -1,0 +1,110 @@
+"""A file of log lines, from its bytes to the columns of LOG_LINE."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_jobs.wire.log_clock import Midnights
+from spark_jobs.wire.log_entries import BLOCK, blocks, layout_of
+from spark_jobs.wire.log_events import said
+from spark_jobs.wire.log_frames import Layout, Places, framed
+from spark_jobs.wire.log_json import unfolded
+from spark_jobs.wire.log_line import LOG_LINE
+from spark_jobs.wire.log_owner import Owners
+from spark_jobs.wire.log_times import clock_times, instants
+from spark_jobs.wire.receipt import Reading, Receipt
+
+_FIRST_LOOK = 1 << 18
+# Candidates are gathered until so many bytes are worth the many small patterns.
+_WORTHWHILE = 4 << 20
+# What only the reading itself needs: the clock of a line without a date, and the midnights passed before it.
+_CLOCK, _PASSED = "clock", "passed"
+
+
+def read_log_file(
+    file: BinaryIO,
+    name: str,  # noqa: ARG001  what a file is, its content says
+    *,
+    timezone: str,
+    delivery_day: date,
+    patterns: Sequence[str] = (),
+    block: int = BLOCK,
+) -> Reading:
+    """`timezone` is that of times without a zone; `patterns` are a site's own layouts, with the groups time, level,
+    thread, logger and message.
+    """
+    first = file.read(min(_FIRST_LOOK, block)).removeprefix(b"\xef\xbb\xbf")
+    layout = layout_of(first, patterns)
+    midnights = Midnights(delivery_day, timezone)
+    owners = Owners()
+    counts = dict.fromkeys(("records", "understood", "not_understood", "ignored"), 0)
+    dateless: list[pa.Table] = []
+
+    def read(gathered: list[_Part]) -> Iterator[pa.RecordBatch]:
+        lines = owners.told(_lines(gathered, layout, timezone, counts))
+        if layout.name == "logback":
+            dateless.append(lines)
+        else:
+            yield from _batches(lines)
+
+    gathered: list[_Part] = []
+    for part in blocks(file, first, layout, block):
+        counts["records"] += part.entries
+        counts["ignored"] += part.entries - len(part.wanted)
+        passed = midnights.passed(part.clocks)[part.wanted_at] if layout.name == "logback" else part.clocks
+        gathered.append(_Part(part.wanted, part.lines, passed))
+        if sum(one.wanted.nbytes for one in gathered) >= _WORTHWHILE:
+            yield from read(gathered)
+            gathered = []
+    if gathered:
+        yield from read(gathered)
+    late = owners.late()
+    for lines in (*dateless, *([late] if late is not None else [])):
+        yield from _batches(_dated(lines, midnights) if layout.name == "logback" else lines)
+    return Receipt(format=f"log: {layout.name}", **counts)
+
+
+class _Part(NamedTuple):
+    wanted: pa.StringArray
+    lines: Places
+    passed: Places
+
+
+def _lines(gathered: Sequence[_Part], layout: Layout, timezone: str, counts: dict[str, int]) -> pa.Table:
+    entries = pa.concat_arrays([part.wanted for part in gathered])
+    frames = framed(entries, layout)
+    if layout.name == "json lines":
+        frames = unfolded(entries)
+    of_librdkafka = pc.match_substring_regex(entries, r"^%[0-7]\|").to_numpy(zero_copy_only=False)
+    found = said(frames, layout.name, of_librdkafka)
+    for name in ("understood", "not_understood", "ignored"):
+        counts[name] += getattr(found, name)
+    kept = pa.array(found.rows)
+    times = frames["time"].take(kept)
+    columns = {
+        **found.columns,
+        "source_position": pa.array(np.concatenate([part.lines for part in gathered])).take(kept),
+        "happened_at": instants(times, timezone),
+        **{name: frames[name].take(kept) for name in ("level", "thread", "logger")},
+    }
+    columns = {field.name: columns[field.name].cast(field.type) for field in LOG_LINE}
+    if layout.name == "logback":
+        columns[_CLOCK] = clock_times(times)
+        columns[_PASSED] = pa.array(np.concatenate([part.passed for part in gathered])).take(kept)
+    return pa.table(columns)
+
+
+def _dated(lines: pa.Table, midnights: Midnights) -> pa.Table:
+    clock, passed = (lines[name].combine_chunks() for name in (_CLOCK, _PASSED))
+    by_clock = midnights.instants(clock, passed.to_numpy())
+    happened_at = pc.coalesce(lines["happened_at"].combine_chunks(), by_clock)
+    return lines.set_column(LOG_LINE.get_field_index("happened_at"), "happened_at", happened_at)
+
+
+def _batches(lines: pa.Table) -> Iterator[pa.RecordBatch]:
+    if len(lines):
+        yield from lines.select(LOG_LINE.names).cast(LOG_LINE).combine_chunks().to_batches()

@@ -1,0 +1,177 @@
+"""Which template a message obeys and what its fields hold: columns in, columns out, one pattern at a time.
+
+A message is looked up by its first word and meets only the few templates that begin with it. A scope such as
+`[GroupId {group_id}] ` in front of the words is cut off first, at the earliest place where known words follow it;
+where that leads nowhere, at the last, since the id in it may hold brackets too.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_jobs.wire.log_template import LIST_FIELDS, OPTIONAL_FIELDS, Template
+
+Rows = npt.NDArray[np.int64]
+NO_TEMPLATE = -1
+_SCOPE = re.compile(r"^\[Group(?:Id)?[ =]\{group_id\}\] ")
+
+
+@dataclass
+class Captures:
+    """What was captured, field by field, as (rows, values); what is captured later counts."""
+
+    found: dict[str, list[tuple[Rows, pa.Array]]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, name: str, rows: Rows, values: pa.Array) -> None:
+        self.found[name].append((rows, _tidied(name, values)))
+
+    def column(self, name: str, length: int) -> pa.Array:
+        if name not in self.found:
+            return pa.nulls(length, pa.string())
+        at = np.full(length, NO_TEMPLATE, dtype=np.int64)
+        parts = self.found[name]
+        values = pa.concat_arrays([values for _, values in parts])
+        first = 0
+        for rows, part in parts:
+            kept = part.is_valid().to_numpy(zero_copy_only=False)
+            at[rows[kept]] = np.arange(first, first + len(rows))[kept]
+            first += len(rows)
+        return values.take(pa.array(at, mask=at == NO_TEMPLATE))
+
+    def maps(self, but: Iterable[str], length: int) -> pa.MapArray:
+        """All other fields, by name, in one map a row."""
+        columns = {name: self.column(name, length) for name in sorted(self.found.keys() - set(but))}
+        rows, names, values = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [pa.array([], pa.string())]
+        for number, column in enumerate(columns.values()):
+            here = np.flatnonzero(column.is_valid().to_numpy(zero_copy_only=False))
+            rows.append(here)
+            names.append(np.full(len(here), number, dtype=np.int64))
+            values.append(column.drop_null())
+        row, name = np.concatenate(rows), np.concatenate(names)
+        order = pa.array(np.argsort(row, kind="stable"))
+        offsets = np.zeros(length + 1, dtype=np.int32)
+        np.cumsum(np.bincount(row, minlength=length), out=offsets[1:])
+        keys = pa.array(list(columns) or [""], pa.string()).take(pa.array(name)).take(order)
+        return pa.MapArray.from_arrays(pa.array(offsets), keys, pa.concat_arrays(values).take(order))
+
+
+def _tidied(name: str, values: pa.Array) -> pa.Array:
+    if name in OPTIONAL_FIELDS:
+        values = pc.replace_substring_regex(values, r"(?s)^(?:Some\((.*)\)|Optional\[(.*)\]|OptionalInt\[(.*)\])$", r"\1\2\3")
+        none = pc.match_substring_regex(values, r"^(?:None|null|Optional\.empty|OptionalInt\.empty|<nil>|not provided|)$")
+        return pc.if_else(none, None, values)
+    if name in LIST_FIELDS:
+        return pc.replace_substring_regex(values, r"(?s)^\[(.*)\]$", r"\1")
+    return values
+
+
+class Table:
+    def __init__(self, templates: Sequence[Template]) -> None:
+        self.templates = tuple(templates)
+        self._by_word: dict[str, list[tuple[int, Template]]] = defaultdict(list)
+        scoped: list[tuple[int, Template]] = []
+        for number, template in enumerate(self.templates):
+            if scope := _SCOPE.match(template.wording):
+                bare = Template(template.event, template.wording[scope.end() :], narrow=template.narrow)
+                scoped.append((number, bare))
+            else:
+                self._by_word[template.first_word].append((number, template))
+        self._scoped: dict[str, list[tuple[int, Template]]] = defaultdict(list)
+        for number, template in scoped:
+            self._scoped[template.first_word].append((number, template))
+        leads = sorted({re.escape(template.lead) for _, template in scoped if template.lead})
+        known = rf" (?P<body>(?:{'|'.join(leads)})(?s:.*))$"
+        opening = r"^\[Group(?:Id)?[ =]"
+        member = r"(?:\[MemberId (?P<member_id>.*?)\])?"
+        self._scopes = (
+            opening + r"(?P<group_id>.*?)\]" + member + known,
+            opening + r"(?P<group_id>.*)\]" + member + known,
+        ) if scoped else ()  # fmt: skip
+
+    @property
+    def leads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(template.lead for template in self.templates if template.lead))
+
+    def match(self, bodies: pa.StringArray, rows: Rows, found: npt.NDArray[np.int32], captures: Captures) -> Rows:
+        """Notes in `found` the template of each row that obeys one; returns the places in `bodies` of the others."""
+        places = np.arange(len(bodies))
+        for scope in self._scopes:
+            places = self._match_scoped(scope, bodies, places, rows, found, captures)
+        return _match_words(self._by_word, bodies, places, rows, found, captures)
+
+    def _match_scoped(
+        self, scope: str, bodies: pa.StringArray, places: Rows, rows: Rows, found: npt.NDArray[np.int32], captures: Captures
+    ) -> Rows:
+        opened = pc.starts_with(bodies.take(pa.array(places)), "[Group").to_numpy(zero_copy_only=False)
+        inside = places[opened]
+        if not len(inside):
+            return places
+        cut = pc.extract_regex(bodies.take(pa.array(inside)), scope)
+        fits = cut.is_valid().to_numpy(zero_copy_only=False)
+        inside, cut = inside[fits], cut.drop_null()
+        left = _match_words(
+            self._scoped, pc.struct_field(cut, "body"), np.arange(len(inside)), rows[inside], found, captures
+        )
+        done = np.delete(np.arange(len(inside)), left)
+        for name in ("group_id", "member_id"):
+            value = pc.struct_field(cut, name).take(pa.array(done))
+            captures.add(name, rows[inside[done]], pc.if_else(pc.equal(value, ""), None, value))
+        return np.setdiff1d(places, inside[done])
+
+
+def _match_words(
+    by_word: dict[str, list[tuple[int, Template]]],
+    bodies: pa.StringArray,
+    places: Rows,
+    rows: Rows,
+    found: npt.NDArray[np.int32],
+    captures: Captures,
+) -> Rows:
+    if not len(places):
+        return places
+    here = bodies.take(pa.array(places))
+    words = pc.replace_substring_regex(pc.utf8_slice_codeunits(here, 0, 32), r"(?s)\s.*$", "").dictionary_encode()
+    word_of = words.indices.to_numpy()
+    left = []
+    for number, word in enumerate(words.dictionary.to_pylist()):
+        mine = places[word_of == number]
+        left.append(_match_templates(by_word.get(word, []), bodies, mine, rows, found, captures))
+    rest = np.sort(np.concatenate(left))
+    return _match_templates(by_word.get("", []), bodies, rest, rows, found, captures)
+
+
+def _match_templates(
+    templates: Sequence[tuple[int, Template]],
+    bodies: pa.StringArray,
+    places: Rows,
+    rows: Rows,
+    found: npt.NDArray[np.int32],
+    captures: Captures,
+) -> Rows:
+    for number, template in templates:
+        if not len(places):
+            break
+        here = bodies.take(pa.array(places))
+        begins = pc.starts_with(here, template.lead).to_numpy(zero_copy_only=False)
+        tried = places[begins]
+        if not len(tried):
+            continue
+        if not template.fields:
+            fits = pc.match_substring_regex(here.filter(pa.array(begins)), template.pattern)
+            mask = fits.to_numpy(zero_copy_only=False)
+        else:
+            fields = pc.extract_regex(here.filter(pa.array(begins)), template.pattern)
+            mask = fields.is_valid().to_numpy(zero_copy_only=False)
+            if mask.any():
+                fields = fields.drop_null()
+                for name in template.fields:
+                    captures.add(name, rows[tried[mask]], pc.struct_field(fields, name))
+        found[rows[tried[mask]]] = number
+        places = np.concatenate([places[~begins], tried[~mask]])
+    return places

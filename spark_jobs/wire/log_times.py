@@ -1,0 +1,90 @@
+"""When a line says it was written: with a zone, in the zone of its cluster, in epoch time, or by the clock alone."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+INSTANT = pa.timestamp("us", tz="UTC")
+_NAIVE = pa.timestamp("us")
+_CALENDAR = (
+    r"^(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)[T ](?P<clock>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?"
+    r" ?(?P<zone>Z|[+-]\d\d:?\d\d)?$"
+)
+_EPOCH = r"^(?P<seconds>\d{10})\.?(?P<fraction>\d{0,6})\d*$"
+_CLOCK = r"^(?P<clock>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?$"
+_DAY_US = 86_400_000_000
+
+
+def instants(times: pa.StringArray, timezone: str) -> pa.Array:
+    """Null where no known way of writing a time fits. Where the clock was put back, the first of two hours is taken."""
+    found = pc.extract_regex(times, _CALENDAR)
+    part = {field.name: pc.struct_field(found, field.name) for field in found.type}
+    day = pc.binary_join_element_wise(part["year"], part["month"], part["day"], "-")
+    naive = _parsed(pc.binary_join_element_wise(day, _clock(part["clock"], part["fraction"]), " "))
+    local = pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
+    zoned = pc.subtract(naive, _offset(part["zone"])).cast(INSTANT)
+    calendar = pc.if_else(pc.equal(part["zone"], ""), local, zoned)
+    epoch = pc.extract_regex(times, _EPOCH)
+    if epoch.null_count == len(epoch):
+        return calendar
+    fraction = pc.utf8_rpad(pc.struct_field(epoch, "fraction"), 6, "0")
+    micros = pc.binary_join_element_wise(pc.struct_field(epoch, "seconds"), fraction, "").cast(pa.int64())
+    return pc.coalesce(calendar, micros.cast(_NAIVE).cast(INSTANT))
+
+
+def clock_times(times: pa.StringArray) -> pa.Array:
+    """Microseconds since midnight."""
+    found = pc.extract_regex(times, _CLOCK)
+    clock = _clock(pc.struct_field(found, "clock"), pc.struct_field(found, "fraction"))
+    return _parsed(pc.binary_join_element_wise("1970-01-01", clock, " ")).cast(pa.int64())
+
+
+def instants_by_clock(
+    since_midnight: pa.Array, midnights_to_the_end: npt.NDArray[np.int64], last_day: date, timezone: str
+) -> pa.Array:
+    first_day = (last_day - date(1970, 1, 1)).days
+    days = pa.array((first_day - midnights_to_the_end) * _DAY_US)
+    naive = pc.add(since_midnight, days).cast(_NAIVE)
+    return pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
+
+
+def last_day_of(clock_seconds: int, delivered_on: date, timezone: str) -> date:
+    """The local day on which this clock time fell on the day of delivery, a UTC day: nothing tells of its future."""
+    zone = ZoneInfo(timezone)
+    midnight_after = datetime.combine(delivered_on + timedelta(days=1), time(), tzinfo=UTC)
+    day = delivered_on + timedelta(days=1)
+    clock = (datetime(1970, 1, 1) + timedelta(seconds=clock_seconds)).time()
+    while datetime.combine(day, clock, tzinfo=zone) >= midnight_after:
+        day -= timedelta(days=1)
+    return day
+
+
+def _clock(clock: pa.Array, fraction: pa.Array) -> pa.Array:
+    return pc.binary_join_element_wise(clock, pc.utf8_rpad(fraction, 6, "0"), ".")
+
+
+def _parsed(texts: pa.Array) -> pa.Array:
+    try:
+        return texts.cast(_NAIVE)
+    except pa.ArrowInvalid:  # a day or an hour that does not exist: only these are lost
+        return pa.array([_parsed_one(text) for text in texts.to_pylist()], _NAIVE)
+
+
+def _parsed_one(text: str | None) -> datetime | None:
+    try:
+        return None if text is None else datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _offset(zone: pa.Array) -> pa.Array:
+    found = pc.extract_regex(zone, r"^(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)$")
+    hours = pc.struct_field(found, "hours").cast(pa.int64())
+    minutes = pc.struct_field(found, "minutes").cast(pa.int64())
+    micros = pc.multiply(pc.add(pc.multiply(hours, 60), minutes), 60_000_000)
+    signed = pc.if_else(pc.equal(pc.struct_field(found, "sign"), "-"), pc.negate(micros), micros)
+    return pc.fill_null(signed, 0).cast(pa.duration("us"))

@@ -1,0 +1,93 @@
+"""Why a group rebalanced, in the few words of the project, from what broker and client say in many.
+
+Where the client's own reason tells, it stands above the broker's: a member whose poll interval ran out leaves like any
+other as far as the broker knows. Reasons that only repeat how a join works tell nothing.
+"""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_jobs.wire.log_template import Template
+
+_CLIENT = "; client reason: {client_reason}"
+
+
+def _with_client(wording: str, reason: str) -> tuple[Template, Template]:
+    return Template("because", wording + _CLIENT, reason), Template("", wording, reason)
+
+
+# The text behind `(reason: ` of a broker's "Preparing to rebalance" line.
+BROKER_REASONS: tuple[Template, ...] = (
+    *_with_client("Adding new member {member_id} with group instance id {instance_id}", "member_joined"),
+    *_with_client("Member {member_id} joining group during {during_state}", "member_joined"),
+    *_with_client("Member {member_id} is joining group during {during_state}", "member_joined"),
+    *_with_client("Updating metadata for member {member_id} during {during_state}", "subscription_or_topics_changed"),
+    *_with_client("Leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
+    *_with_client("leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
+    *_with_client(
+        "Updating metadata for static member {member_id} with instance id {instance_id}", "static_member_changed"
+    ),
+    *_with_client(
+        "Group's selectedProtocol will change because static member {member_id} with instance id {instance_id} "
+        "joined with change of protocol",
+        "static_member_changed",
+    ),
+    *_with_client("Removing member {member_id} on LeaveGroup", "member_left"),
+    *_with_client("removing member {member_id} on LeaveGroup", "member_left"),
+    Template("because", "explicit `LeaveGroup` request for ({member_ids}) members.", "member_left"),
+    Template("because", "removing member {member_id} on heartbeat expiration.", "session_timeout"),
+    Template("because", "removing member {member_id} on heartbeat expiration", "session_timeout"),
+    Template("because", "Removing {member_ids} on pending sync request expiration.", "sync_timeout"),
+    Template("because", "Removing {member_ids} on pending sync request expiration", "sync_timeout"),
+    *(
+        Template(
+            "because", f"Error {{error}} when storing group assignment{gap}during SyncGroup (member: {{member_id}}){end}",
+            "unknown",
+        )
+        for gap in (" ", "")
+        for end in (".", "")
+    ),
+    Template("because", "Freshly-loaded group is over capacity ({max_size}). {advice}", "unknown", {"max_size": ".*?"}),
+    Template(
+        "",
+        "Freshly-loaded group {over_capacity_group} (size {size}) is over capacity {max_size}. {advice}",
+        "unknown",
+    ),
+    Template("because", "Downgrade group {downgraded_group} from consumer to classic for member leaving.", "member_left"),
+    Template(
+        "",
+        "Downgrade group {downgraded_group} from consumer to classic for static member replacement with different "
+        "subscription.",
+        "static_member_changed",
+    ),
+)  # fmt: skip
+
+# What a client gives as its reason, on the wire or in its own log. The first that is found counts.
+_CLIENT_REASONS: tuple[tuple[str, str], ...] = (
+    (r"(?i)^consumer poll timeout has expired", "poll_interval"),
+    (r"^the consumer is being closed", "member_left"),
+    (r"^the consumer unsubscribed from all topics", "member_left"),
+    (r"^consumer pro-actively leaving the group", "member_left"),
+    (r"^cached metadata has changed", "subscription_or_topics_changed"),
+    (r"^the assignment metadata has changed", "subscription_or_topics_changed"),
+    (r"^(?:the )?subscription has changed", "subscription_or_topics_changed"),
+    (r"^received assignment .*does not match the current subscription", "subscription_or_topics_changed"),
+    (r"(?i)^need to revoke partitions", "partitions_revoked"),
+    (r"^rebalance enforced by user", "enforced"),
+)
+# True of a join and silent about its cause.
+_SILENT_ON_JOIN = r"^consumer pro-actively leaving the group"
+
+
+def client_reason(said: pa.StringArray) -> pa.StringArray:
+    """The normalised reason in a client's words, null where they tell none."""
+    out = pa.nulls(len(said), pa.string())
+    for pattern, reason in reversed(_CLIENT_REASONS):
+        out = pc.if_else(pc.fill_null(pc.match_substring_regex(said, pattern), False), reason, out)
+    return out
+
+
+def joiners_reason(said: pa.StringArray) -> pa.StringArray:
+    """As above, for one who joins: that it had left before does not say why it comes."""
+    silent = pc.fill_null(pc.match_substring_regex(said, _SILENT_ON_JOIN), False)
+    return client_reason(pc.if_else(silent, pa.scalar(None, pa.string()), said))
