@@ -15,15 +15,16 @@ a limit of its own, so give it `--max-active-runs 1`; a command that finds the l
 again.
 
 **Another day, another lake.** Trigger with parameters (*Trigger*, or `airflow dags trigger telemetry_daily --conf
-'{"day": "2026-07-14"}'`). Without `day`, a run triggered by hand takes the last whole day. Doing a day again gives the
-same tables.
+'{"day": "2026-07-14"}'`). Without `day`, a run triggered by hand takes the last day that was over at its logical date,
+or now if it has none. Doing a day again gives the same tables. `airflow backfill create` takes the days `--from-date` to
+`--to-date`, both included.
 
 | the command exits with | meaning | the task |
 | --- | --- | --- |
 | 0 | done | succeeds |
 | 1 | done, but data was halted or a check failed | fails at once: the same data would be judged the same |
 | 2 | wrong call or configuration | fails at once: a person has to change something |
-| 3, or killed, or timed out | could not run | tries again twice, after 5 and 10 minutes |
+| 3, or killed, or timed out | could not run | tries again twice, after 5 minutes at least and twice that |
 
 **A failed layer does not stop the next one.** A halted cluster must not hold up the others, and every layer takes what
 the one before has published, never half of it. `layer_failed` then fails the run, so that red means: look.

@@ -1,0 +1,58 @@
+"""What Airflow makes of `dags/`, as JSON. Run by test_dags.py with Airflow's Python: `dag_facts.py FILE_TO_WRITE`."""
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from airflow.configuration import conf
+from airflow.dag_processing.dagbag import DagBag
+from airflow.sdk import DAG, BaseOperator
+from airflow.sdk.exceptions import AirflowException
+from airflow.serialization.encoders import coerce_to_core_timetable
+
+
+def of_dag(dag: DAG) -> dict[str, object]:
+    timetable = coerce_to_core_timetable(dag.timetable)
+    interval = timetable.infer_manual_data_interval(run_after=datetime(2026, 7, 15, 9, 30, tzinfo=UTC))
+    return {
+        "timetable": type(dag.timetable).__name__,
+        "schedule": timetable.serialize(),
+        "interval_on_2026_07_15": [interval.start.isoformat(), interval.end.isoformat()],
+        "catchup": dag.catchup,
+        "max_active_runs": dag.max_active_runs,
+        "tags": sorted(dag.tags),
+        "doc_md": dag.doc_md,
+        "tasks": {task.task_id: of_task(task) for task in dag.topological_sort()},
+    }
+
+
+def of_task(task: BaseOperator) -> dict[str, object]:
+    return {
+        "owner": task.owner,
+        "retries": task.retries,
+        "seconds_to_retry": task.retry_delay.total_seconds(),
+        "backoff": task.retry_exponential_backoff,
+        "execution_timeout": task.execution_timeout and task.execution_timeout.total_seconds(),
+        "doc_md": task.doc_md,
+        "after": sorted(task.upstream_task_ids),
+        "trigger_rule": str(task.trigger_rule),
+        "command": getattr(task, "bash_command", None),
+        "exception_by_exit_code": {code: exception_after(task, code) for code in (1, 2, 3, 99)},
+    }
+
+
+def exception_after(task: BaseOperator, exit_code: int) -> str:
+    try:
+        type(task)(task_id="exits", bash_command=f"exit {exit_code}", skip_on_exit_code=None).execute({})
+    except AirflowException as failure:
+        return type(failure).__name__
+    return "none"
+
+
+bag = DagBag(conf.get("core", "dags_folder"))
+facts = {
+    "import_errors": dict(bag.import_errors),
+    "dags": {dag_id: of_dag(dag) for dag_id, dag in bag.dags.items()},
+}
+Path(sys.argv[1]).write_text(json.dumps(facts))

@@ -1,0 +1,105 @@
+"""The house rules of `dags/`."""
+
+import ast
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from airflow_environment import PROJECT, Airflow, installed_airflow
+
+airflow = pytest.fixture(scope="module")(installed_airflow)
+
+DAG_FILES = sorted((PROJECT / "dags").glob("**/*.py"))
+LAYERS = ["bronze", "silver", "gold", "report"]
+
+
+@pytest.fixture(scope="module")
+def facts(airflow: Airflow, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    written = tmp_path_factory.mktemp("dags") / "facts.json"
+    ran = airflow.python(str(Path(__file__).with_name("dag_facts.py")), str(written))
+    assert ran.returncode == 0, ran.stdout
+    return dict(json.loads(written.read_text()))
+
+
+@pytest.fixture
+def daily(facts: dict[str, Any]) -> dict[str, Any]:
+    return dict(facts["dags"]["telemetry_daily"])
+
+
+def test_every_dag_file_is_read_without_an_error(facts: dict[str, Any]) -> None:
+    assert DAG_FILES
+    assert facts["import_errors"] == {}
+    assert len(facts["dags"]) == len(DAG_FILES)
+
+
+def test_dags_import_nothing_but_airflow_and_python() -> None:
+    assert DAG_FILES
+    for file in DAG_FILES:
+        nodes = list(ast.walk(ast.parse(file.read_text())))
+        relative = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level]
+        names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+        names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+        assert not relative
+        assert {name.partition(".")[0] for name in names} - sys.stdlib_module_names == {"airflow"}
+
+
+def test_every_dag_tells_what_it_is_and_when_it_runs(facts: dict[str, Any]) -> None:
+    assert facts["dags"]
+    for dag in facts["dags"].values():
+        assert dag["timetable"] == "CronDataIntervalTimetable"
+        assert "CronDataIntervalTimetable" in dag["doc_md"]
+        assert dag["tags"]
+
+
+def test_every_task_has_an_owner_retries_a_time_limit_and_triage_notes(facts: dict[str, Any]) -> None:
+    assert facts["dags"]
+    for dag in facts["dags"].values():
+        assert dag["tasks"]
+        for name, task in dag["tasks"].items():
+            assert task["owner"] != "airflow", name
+            assert task["retries"] >= 1, name
+            assert task["seconds_to_retry"] > 0, name
+            assert task["backoff"] > 1, name
+            assert task["execution_timeout"], name
+            assert task["doc_md"], name
+
+
+def test_a_run_is_about_the_utc_day_that_has_just_ended(daily: dict[str, Any]) -> None:
+    assert daily["schedule"] == {"expression": "0 0 * * *", "timezone": "UTC"}
+    assert daily["interval_on_2026_07_15"] == ["2026-07-14T00:00:00+00:00", "2026-07-15T00:00:00+00:00"]
+
+
+def test_one_run_at_a_time_writes_the_lake_and_takes_what_was_missed(daily: dict[str, Any]) -> None:
+    assert daily["max_active_runs"] == 1
+    assert daily["catchup"] is False
+    assert [daily["tasks"][layer]["after"] for layer in LAYERS] == [[], ["bronze"], ["silver"], ["gold"]]
+
+
+def test_every_layer_is_its_command_for_the_day(daily: dict[str, Any]) -> None:
+    for layer in LAYERS:
+        assert daily["tasks"][layer]["command"].startswith(f"{PROJECT}/.venv/bin/lagoon {layer} --day {{{{")
+
+
+def test_a_halted_cluster_does_not_hold_up_the_others_but_fails_the_run(daily: dict[str, Any]) -> None:
+    rules = {name: task["trigger_rule"].rpartition(".")[2].lower() for name, task in daily["tasks"].items()}
+    assert rules == {
+        "bronze": "all_success",
+        "silver": "all_done",
+        "gold": "all_done",
+        "report": "all_done",
+        "layer_failed": "one_failed",
+    }
+    assert daily["tasks"]["layer_failed"]["after"] == sorted(LAYERS)
+
+
+def test_only_a_command_that_could_not_run_is_tried_again(daily: dict[str, Any]) -> None:
+    for layer in LAYERS:
+        assert daily["tasks"][layer]["exception_by_exit_code"] == {
+            "1": "AirflowFailException",
+            "2": "AirflowFailException",
+            "3": "AirflowException",
+            "99": "AirflowException",
+        }
+        assert all(f"exit {code}" in daily["tasks"][layer]["doc_md"] for code in (1, 2, 3))
