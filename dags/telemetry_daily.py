@@ -15,9 +15,9 @@ a limit of its own, so give it `--max-active-runs 1`; a command that finds the l
 again.
 
 **Another day, another lake.** Trigger with parameters (*Trigger*, or `airflow dags trigger telemetry_daily --conf
-'{"day": "2026-07-14"}'`). Without `day`, a run triggered by hand takes the last day that was over at its logical date,
-or now if it has none. Doing a day again gives the same tables. `airflow backfill create` takes the days `--from-date` to
-`--to-date`, both included.
+'{"day": "2026-07-14"}'`). Without `day`, a run triggered by hand takes the day that its data interval shows, and
+yesterday if it has none. Doing a day again gives the same tables. `airflow backfill create` takes every day from
+`--from-date` to `--to-date`, both included.
 
 | the command exits with | meaning | the task |
 | --- | --- | --- |
