@@ -1,0 +1,36 @@
+"""Kafka's own tools, to measure against: fetched by Spark's resolver into the ignored .jars folder."""
+
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+_JARS = Path(__file__).resolve().parent.parent / ".jars"
+KAFKA_VERSION = "4.3.1"
+_DUMP_LOG = "org.apache.kafka.tools.DumpLogSegments"
+
+
+def kafka_classpath(version: str = KAFKA_VERSION) -> str:
+    folder = _JARS / f"kafka-{version}"
+    done = folder / "resolved"
+    if not done.exists():
+        _resolve(folder, version)
+        done.touch()
+    return f"{folder / 'jars'}/*"
+
+
+def dump_log_command(segment: Path, version: str = KAFKA_VERSION) -> list[str]:
+    options = ["--offsets-decoder", "--print-data-log", "--files", str(segment)]
+    return ["java", "-Xmx512m", "-cp", kafka_classpath(version), _DUMP_LOG, *options]
+
+
+def _resolve(folder: Path, version: str) -> None:
+    packages = f"org.apache.kafka:kafka_2.13:{version},org.apache.kafka:kafka-tools:{version}"
+    with TemporaryDirectory() as scratch:
+        # Spark resolves packages only for an application: this one does nothing.
+        nothing = Path(scratch) / "nothing.py"
+        nothing.touch()
+        submit = Path(sys.executable).parent / "spark-submit"
+        subprocess.run(
+            [str(submit), "--packages", packages, "--conf", f"spark.jars.ivy={folder}", str(nothing)], check=True
+        )

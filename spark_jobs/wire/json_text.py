@@ -1,0 +1,156 @@
+"""JSON as Jackson writes it, into a byte buffer. Each function returns the place after what it wrote.
+
+Callers see to it that there is room: a string takes at most six times its bytes and two quotes, a number 20.
+"""
+
+import numpy as np
+
+from spark_jobs.wire.compiled import as_long, compiled
+from spark_jobs.wire.record_program import Octets
+
+_STANDARD = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)
+_FOR_URLS = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", np.uint8)
+_HEX = np.frombuffer(b"0123456789ABCDEF", np.uint8)
+# What follows the backslash: 0 for nothing to escape, u for a code.
+_ESCAPE = np.zeros(256, np.uint8)
+_ESCAPE[:32] = ord("u")
+for _code, _letter in zip(b'\b\t\n\f\r"\\', b'btnfr"\\', strict=True):
+    _ESCAPE[_code] = _letter
+
+
+@compiled
+def write_copy(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
+    for i in range(length):
+        out[at + i] = source[start + i]
+    return at + length
+
+
+@compiled
+def write_integer(value: int, out: Octets, at: int) -> int:
+    if value < 0:
+        out[at] = 45
+        at += 1
+        if value == -9223372036854775808:
+            # Has no positive counterpart.
+            out[at] = 57
+            at += 1
+            value = 223372036854775808
+        else:
+            value = -value
+    digits = 1
+    power = 10
+    while digits < 19 and value >= power:
+        digits += 1
+        power *= 10
+    for i in range(digits):
+        out[at + digits - 1 - i] = 48 + value % 10
+        value //= 10
+    return at + digits
+
+
+@compiled
+def is_utf8(source: Octets, start: int, end: int) -> bool:
+    """As strict as Java and Arrow: no overlong forms, no surrogates, nothing above U+10FFFF."""
+    i = start
+    while i < end:
+        lead = as_long(source[i])
+        if lead < 0x80:
+            i += 1
+            continue
+        low = 0x80
+        high = 0xBF
+        if lead < 0xC2 or lead > 0xF4:
+            return False
+        if lead < 0xE0:
+            more = 1
+        elif lead < 0xF0:
+            more = 2
+            if lead == 0xE0:
+                low = 0xA0
+            elif lead == 0xED:
+                high = 0x9F
+        else:
+            more = 3
+            if lead == 0xF0:
+                low = 0x90
+            elif lead == 0xF4:
+                high = 0x8F
+        if i + more >= end:
+            return False
+        second = as_long(source[i + 1])
+        if second < low or second > high:
+            return False
+        for k in range(2, more + 1):
+            if as_long(source[i + k]) & 0xC0 != 0x80:
+                return False
+        i += more + 1
+    return True
+
+
+@compiled
+def write_string(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
+    out[at] = 34
+    at += 1
+    for i in range(start, start + length):
+        byte = source[i]
+        escape = _ESCAPE[byte]
+        if escape == 0:
+            out[at] = byte
+            at += 1
+            continue
+        out[at] = 92
+        out[at + 1] = escape
+        at += 2
+        if escape == 117:
+            out[at] = 48
+            out[at + 1] = 48
+            out[at + 2] = _HEX[byte >> 4]
+            out[at + 3] = _HEX[byte & 15]
+            at += 4
+    out[at] = 34
+    return at + 1
+
+
+@compiled
+def write_base64(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
+    """Quoted, with padding."""
+    out[at] = 34
+    at = _sixes(source, start, length, _STANDARD, out, at + 1)
+    for _ in range((3 - length % 3) % 3):
+        out[at] = 61
+        at += 1
+    out[at] = 34
+    return at + 1
+
+
+@compiled
+def write_uuid(source: Octets, start: int, out: Octets, at: int) -> int:
+    """22 characters, no quotes."""
+    return _sixes(source, start, 16, _FOR_URLS, out, at)
+
+
+@compiled
+def _sixes(source: Octets, start: int, length: int, letters: Octets, out: Octets, at: int) -> int:
+    whole = length // 3
+    for k in range(whole):
+        i = start + 3 * k
+        three = as_long(source[i]) << 16 | as_long(source[i + 1]) << 8 | as_long(source[i + 2])
+        out[at] = letters[three >> 18]
+        out[at + 1] = letters[three >> 12 & 63]
+        out[at + 2] = letters[three >> 6 & 63]
+        out[at + 3] = letters[three & 63]
+        at += 4
+    rest = length - 3 * whole
+    i = start + 3 * whole
+    if rest == 1:
+        one = as_long(source[i])
+        out[at] = letters[one >> 2]
+        out[at + 1] = letters[one << 4 & 63]
+        at += 2
+    elif rest == 2:
+        two = as_long(source[i]) << 8 | as_long(source[i + 1])
+        out[at] = letters[two >> 10]
+        out[at + 1] = letters[two >> 4 & 63]
+        out[at + 2] = letters[two << 2 & 63]
+        at += 3
+    return at

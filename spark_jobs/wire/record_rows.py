@@ -1,0 +1,535 @@
+"""Records of scanned batches -> columns. One pass, nothing of Python a record."""
+
+from typing import Any
+
+import numpy.typing as npt
+
+from spark_jobs.wire import batch_problems as problems
+from spark_jobs.wire.batch_layout import (
+    ATTRIBUTES,
+    BASE_TIMESTAMP,
+    CONTROL,
+    LAST_OFFSET_DELTA,
+    LOG_APPEND_TIME,
+    LOG_OVERHEAD,
+    MAGIC_AT,
+    MAX_TIMESTAMP,
+    OLD_ATTRIBUTES,
+    OLD_TIMESTAMP,
+    TRANSACTIONAL,
+    old_key_at,
+)
+from spark_jobs.wire.batch_layout import (
+    LEADER_EPOCH as LEADER_EPOCH_AT,
+)
+from spark_jobs.wire.batch_layout import (
+    PRODUCER_ID as PRODUCER_ID_AT,
+)
+from spark_jobs.wire.batch_scan import AT, LAST_INNER, NOWHERE, PROBLEM, RECORDS_IN, SOURCE, START, Batches
+from spark_jobs.wire.big_endian import int16_at, int32_at, int64_at, unsigned_varint_at, varint_at
+from spark_jobs.wire.compiled import as_long, compiled
+from spark_jobs.wire.json_text import is_utf8, write_copy, write_uuid
+from spark_jobs.wire.record_columns import (
+    ABORTED,
+    BATCH_LEADER_EPOCH,
+    BEGIN,
+    COMMIT,
+    COMMITTED_AT,
+    COMMITTED_OFFSET,
+    DAMAGED,
+    EXPIRES_AT,
+    FILLED,
+    GROUP,
+    GROUP_ID,
+    KEY_BYTES,
+    KEY_TYPE,
+    KIND,
+    LEADER_EPOCH,
+    LIMIT,
+    MARKER,
+    MARKER_KIND,
+    MEMBER_ID,
+    METADATA,
+    PARTITION_ID,
+    PROBLEM_OF,
+    PRODUCER_ID,
+    RECORD_OFFSET,
+    RECORDED_AT,
+    REGULAR_EXPRESSION,
+    ROWS,
+    SOURCE_POSITION,
+    TOMBSTONE,
+    TOPIC,
+    TOPIC_ID,
+    TRANSACTIONAL_FLAG,
+    UNKNOWN,
+    V_BATCH_LEADER_EPOCH,
+    V_COMMITTED_AT,
+    V_COMMITTED_OFFSET,
+    V_EXPIRES_AT,
+    V_GROUP_ID,
+    V_KEY_TYPE,
+    V_LEADER_EPOCH,
+    V_PARTITION_ID,
+    V_PRODUCER_ID,
+    V_RECORD_OFFSET,
+    V_RECORDED_AT,
+    V_TOMBSTONE,
+    V_TRANSACTIONAL,
+    V_VALUE_VERSION,
+    VALUE_BYTES,
+    VALUE_JSON,
+    VALUE_VERSION,
+)
+from spark_jobs.wire.record_json import INEXACT, NOT_UTF8, OUT_OF_ROOM, Longs, write_value
+from spark_jobs.wire.record_program import Numbers, Octets
+
+# State, by place: which batch and record comes next and where it stands, the position of the window in the file, the
+# offset that comes next if nothing is missing (-1 for no record yet), and what was counted.
+BATCH, RECORD, RECORD_AT, ORIGIN, EXPECTED, HOLES, MISSING, FULL_COLUMN = range(8)
+KINDS = 8
+ROW_STATE = KINDS + 5
+
+# Milliseconds of the years 1 to 9999: what lies beyond, hardly anything that reads times can take.
+_EARLIEST, _LATEST = -62135596800000, 253402300799999
+_NOT_FULL = -1
+# No broker writes such a value, and its JSON may be twenty times as long.
+LARGEST_VALUE = 1 << 23
+_LAST_TYPE = 23
+
+
+@compiled
+def _has_two_names(key_type: int) -> bool:
+    return key_type in (5, 7, 8, 10, 13, 14, 16, 19, 21, 22)
+
+
+@compiled
+def _put(
+    column: int,
+    row: int,
+    source: Octets,
+    start: int,
+    length: int,
+    text: Octets,
+    offsets: Numbers,
+    regions: Longs,
+    valid: Octets,
+) -> None:
+    """A string into its column. The caller has seen to it that there is room."""
+    filled = regions[column, FILLED]
+    _settle(column, row, offsets, regions, valid)
+    regions[column, FILLED] = write_copy(source, start, length, text, filled)
+    offsets[column, row + 1] = filled + length - regions[column, BEGIN]
+
+
+@compiled
+def _settle(column: int, row: int, offsets: Numbers, regions: Longs, valid: Octets) -> None:
+    """Rows since the last that has a value are empty; this one has one."""
+    place = regions[column, FILLED] - regions[column, BEGIN]
+    for earlier in range(regions[column, ROWS], row):
+        offsets[column, earlier + 1] = place
+    regions[column, ROWS] = row + 1
+    valid[V_GROUP_ID + column, row] = 1
+
+
+@compiled
+def _room_left(column: int, regions: Longs) -> int:
+    return as_long(regions[column, LIMIT] - regions[column, FILLED])
+
+
+@compiled
+def fill(
+    file: Octets,
+    unpacked: Octets,
+    batches: Batches,
+    state: Longs,
+    code: Numbers,
+    tags: Numbers,
+    texts: Octets,
+    values: Numbers,
+    embedded: Numbers,
+    longs: Longs,
+    ints: Numbers,
+    shorts: npt.NDArray[Any],
+    codes: Octets,
+    valid: Octets,
+    offsets: Numbers,
+    text: Octets,
+    regions: Longs,
+    frames: Longs,
+) -> int:
+    """Writes rows until the batches are done or a column is full (then FULL_COLUMN says which, or -1 for the rows).
+
+    Returns how many rows there are. The next call goes on where this one stopped.
+    """
+    most = longs.shape[1]
+    row = 0
+    state[FULL_COLUMN] = _NOT_FULL
+    while state[BATCH] < batches.shape[0]:
+        batch = state[BATCH]
+        at = batches[batch, AT]
+        position = state[ORIGIN] + at
+
+        if batches[batch, PROBLEM] != 0:
+            if row == most:
+                return row
+            codes[KIND, row] = DAMAGED
+            codes[MARKER, row] = 0
+            codes[PROBLEM_OF, row] = batches[batch, PROBLEM]
+            longs[SOURCE_POSITION, row] = position
+            if batches[batch, START] != NOWHERE:
+                longs[RECORD_OFFSET, row] = int64_at(file, at)
+                valid[V_RECORD_OFFSET, row] = 1
+            state[KINDS + DAMAGED] += 1
+            row += 1
+            state[BATCH] += 1
+            continue
+
+        magic = as_long(file[at + MAGIC_AT])
+        base_offset = int64_at(file, at)
+        source = unpacked if batches[batch, SOURCE] != 0 else file
+        if magic == 2:
+            attributes = int16_at(file, at + ATTRIBUTES)
+            leader_epoch = int32_at(file, at + LEADER_EPOCH_AT)
+            producer_id = int64_at(file, at + PRODUCER_ID_AT)
+            base_timestamp = int64_at(file, at + BASE_TIMESTAMP)
+            max_timestamp = int64_at(file, at + MAX_TIMESTAMP)
+            last_offset = base_offset + int32_at(file, at + LAST_OFFSET_DELTA)
+        else:
+            attributes = as_long(file[at + OLD_ATTRIBUTES]) & LOG_APPEND_TIME
+            leader_epoch = as_long(-1)
+            producer_id = as_long(-1)
+            base_timestamp = as_long(0)
+            max_timestamp = int64_at(file, at + OLD_TIMESTAMP) if magic == 1 else as_long(-1)
+            last_offset = base_offset
+        if state[RECORD] == 0:
+            state[RECORD_AT] = batches[batch, START]
+        position_in = state[RECORD_AT]
+
+        while state[RECORD] < batches[batch, RECORDS_IN]:
+            if row == most:
+                return row
+            if magic == 2:
+                length, next_at = varint_at(source, position_in, position_in + 10)
+                record_end = next_at + length
+                delta, next_at = varint_at(source, next_at + 1, record_end)
+                timestamp = base_timestamp + delta
+                delta, next_at = varint_at(source, next_at, record_end)
+                offset = base_offset + delta
+                key_length, key = varint_at(source, next_at, record_end)
+                value_length, value = varint_at(source, key + max(key_length, 0), record_end)
+                if attributes & LOG_APPEND_TIME != 0:
+                    timestamp = max_timestamp
+            else:
+                message = position_in
+                inner_magic = as_long(source[message + MAGIC_AT])
+                record_end = message + LOG_OVERHEAD + int32_at(source, message + 8)
+                offset = int64_at(source, message)
+                if batches[batch, SOURCE] != 0 and magic == 1:
+                    # Relative to the outer offset, which is that of the last.
+                    offset += base_offset - batches[batch, LAST_INNER]
+                timestamp = int64_at(source, message + OLD_TIMESTAMP) if inner_magic == 1 else as_long(-1)
+                if attributes & LOG_APPEND_TIME != 0:
+                    timestamp = max_timestamp
+                key = message + old_key_at(inner_magic)
+                key_length = int32_at(source, key)
+                key += 4
+                value = key + max(key_length, 0)
+                value_length = int32_at(source, value)
+                value += 4
+
+            kind = UNKNOWN
+            problem = problems.NONE
+            is_tombstone = value_length < 0
+            key_end = key + key_length
+            value_end = value + max(value_length, 0)
+            key_type = as_long(-1)
+            version = as_long(-1)
+            full = as_long(-1)
+            keep_bytes = False
+            shown_in = as_long(-1)
+            length_shown = as_long(0)
+            shown = as_long(0)
+            second_name = as_long(-1)
+
+            if attributes & CONTROL != 0:
+                if key_length >= 4 and 0 <= int16_at(source, key + 2) <= 1:
+                    kind = MARKER_KIND
+                    codes[MARKER, row] = ABORTED + int16_at(source, key + 2)
+                else:
+                    problem = problems.CONTROL_TYPE
+            elif key_length < 4:
+                problem = problems.KEY
+            else:
+                key_type = int16_at(source, key)
+                if key_type < 0 or key_type > _LAST_TYPE:
+                    problem = problems.KEY_TYPE
+                else:
+                    # All keys begin with the group; then a topic and a partition, or another name, or nothing.
+                    group_length = int16_at(source, key + 2)
+                    group = key + 4
+                    second_length = as_long(0)
+                    second = group + max(group_length, 0)
+                    if group_length < 0 or group_length > key_end - group:
+                        problem = problems.KEY
+                    elif key_type <= 1 or _has_two_names(key_type):
+                        second_name = as_long(
+                            TOPIC if key_type <= 1 else REGULAR_EXPRESSION if key_type == 16 else MEMBER_ID
+                        )
+                        if key_end - second < 2:
+                            problem = problems.KEY
+                        else:
+                            second_length = int16_at(source, second)
+                            second += 2
+                            rest = 4 if key_type <= 1 else 0
+                            if second_length < 0 or second_length + rest > key_end - second:
+                                problem = problems.KEY
+                    if problem == 0:
+                        key_stop = second + second_length + (4 if key_type <= 1 else 0)
+                        if not is_utf8(source, group, group + group_length) or not is_utf8(
+                            source, second, second + second_length
+                        ):
+                            problem = problems.KEY_UTF8
+                        elif key_stop != key_end:
+                            keep_bytes = True
+
+                if problem == 0 and not is_tombstone:
+                    if value_length < 2:
+                        problem = problems.VALUE
+                    else:
+                        version = int16_at(source, value)
+                        if version < 0 or version >= values.shape[1] or values[key_type, version, 0] < 0:
+                            problem = problems.VALUE_VERSION
+
+                if problem == 0 and key_type <= 1:
+                    kind = COMMIT
+                    if not is_tombstone:
+                        field = value + 10
+                        epoch = as_long(-1)
+                        if version >= 3:
+                            field += 4
+                        # What follows the metadata.
+                        tail = 16 if version == 1 else 8
+                        if field + 1 > value_end:
+                            problem = problems.VALUE
+                        elif version == 4:
+                            length_shown, shown = unsigned_varint_at(source, field, value_end)
+                            length_shown -= 1
+                            tail = 9
+                        elif field + 2 > value_end:
+                            problem = problems.VALUE
+                        else:
+                            length_shown = int16_at(source, field)
+                            shown = field + 2
+                        if problem == 0 and (shown < 0 or length_shown < 0 or length_shown + tail > value_end - shown):
+                            problem = problems.VALUE
+                        if problem == 0 and not is_utf8(source, shown, shown + length_shown):
+                            problem = problems.VALUE_UTF8
+                        if problem == 0:
+                            field = shown + length_shown
+                            committed_at = int64_at(source, field)
+                            field += 8
+                            expires_at = as_long(-1)
+                            if version == 1:
+                                expires_at = int64_at(source, field)
+                                field += 8
+                            topic_id = as_long(-1)
+                            if version == 4:
+                                count, field = unsigned_varint_at(source, field, value_end)
+                                last_tag = as_long(-1)
+                                for _ in range(count if field >= 0 else 0):
+                                    tag, field = unsigned_varint_at(source, field, value_end)
+                                    size = as_long(-1)
+                                    if field >= 0:
+                                        size, field = unsigned_varint_at(source, field, value_end)
+                                    if field < 0 or size > value_end - field or tag <= last_tag:
+                                        field = as_long(-1)
+                                        break
+                                    last_tag = tag
+                                    if tag != 0:
+                                        keep_bytes = True
+                                    elif size != 16:
+                                        field = as_long(-1)
+                                        break
+                                    elif int64_at(source, field) == 0 and int64_at(source, field + 8) == 0:
+                                        # No topic id, written out.
+                                        keep_bytes = True
+                                    else:
+                                        topic_id = field
+                                    field += size
+                            if field < 0:
+                                problem = problems.VALUE
+                            elif (
+                                committed_at < _EARLIEST
+                                or committed_at > _LATEST
+                                or expires_at < _EARLIEST
+                                or expires_at > _LATEST
+                            ):
+                                problem = problems.TIME
+                            elif _room_left(METADATA, regions) < length_shown:
+                                full = as_long(METADATA)
+                            elif _room_left(TOPIC_ID, regions) < 22:
+                                full = as_long(TOPIC_ID)
+                            else:
+                                if field != value_end:
+                                    keep_bytes = True
+                                    problem = problems.BYTES_AFTER
+                                shown_in = as_long(METADATA)
+                                if version >= 3:
+                                    epoch = int32_at(source, value + 10)
+                    if problem != 0 and problem != problems.BYTES_AFTER:
+                        kind = UNKNOWN
+
+                elif problem == 0:
+                    kind = GROUP
+                    if value_length > LARGEST_VALUE:
+                        kind = UNKNOWN
+                        problem = problems.VALUE_TOO_LARGE
+                    elif not is_tombstone:
+                        begin = regions[VALUE_JSON, FILLED]
+                        layouts = values.shape[2]
+                        best = as_long(-1)
+                        status = 0
+                        read_to = as_long(0)
+                        wrote_to = begin
+                        # The layout that fits exactly; else, in a last turn, the first that leaves bytes over.
+                        for turn in range(layouts + 1):
+                            layout = turn if turn < layouts else best
+                            if layout < 0 or values[key_type, version, layout] < 0:
+                                continue
+                            status, read_to, wrote_to = write_value(
+                                code,
+                                tags,
+                                texts,
+                                embedded,
+                                as_long(values[key_type, version, layout]),
+                                source,
+                                value + 2,
+                                value_end,
+                                text,
+                                begin,
+                                regions[VALUE_JSON, LIMIT],
+                                frames,
+                            )
+                            if status == OUT_OF_ROOM:
+                                full = as_long(VALUE_JSON)
+                                break
+                            if status <= INEXACT:
+                                if best < 0:
+                                    best = as_long(layout)
+                                if read_to == value_end:
+                                    break
+                        if full < 0:
+                            if best < 0:
+                                kind = UNKNOWN
+                                problem = problems.VALUE_UTF8 if status == NOT_UTF8 else problems.VALUE
+                            else:
+                                if status == INEXACT:
+                                    keep_bytes = True
+                                if read_to != value_end:
+                                    keep_bytes = True
+                                    problem = problems.BYTES_AFTER
+
+            if timestamp < _EARLIEST or timestamp > _LATEST:
+                kind = UNKNOWN
+                problem = problems.TIME
+            if kind == UNKNOWN:
+                keep_bytes = True
+                shown_in = as_long(-1)
+            elif keep_bytes and kind != MARKER_KIND and key_stop != key_end:
+                problem = problems.BYTES_AFTER
+            named = kind in (COMMIT, GROUP)
+            if full < 0 and named:
+                if _room_left(GROUP_ID, regions) < group_length:
+                    full = as_long(GROUP_ID)
+                elif second_name >= 0 and _room_left(second_name, regions) < second_length:
+                    full = second_name
+            if full < 0 and keep_bytes:
+                if _room_left(KEY_BYTES, regions) < key_length:
+                    full = as_long(KEY_BYTES)
+                elif _room_left(VALUE_BYTES, regions) < value_length:
+                    full = as_long(VALUE_BYTES)
+            if full >= 0:
+                state[FULL_COLUMN] = full
+                return row
+
+            codes[KIND, row] = kind
+            if kind != MARKER_KIND:
+                codes[MARKER, row] = 0
+            codes[PROBLEM_OF, row] = problem
+            codes[TRANSACTIONAL_FLAG, row] = 1 if attributes & TRANSACTIONAL != 0 else 0
+            valid[V_TRANSACTIONAL, row] = 1
+            longs[SOURCE_POSITION, row] = position
+            longs[RECORD_OFFSET, row] = offset
+            valid[V_RECORD_OFFSET, row] = 1
+            if timestamp != -1 and _EARLIEST <= timestamp <= _LATEST:
+                longs[RECORDED_AT, row] = timestamp * 1000
+                valid[V_RECORDED_AT, row] = 1
+            if leader_epoch != -1:
+                ints[BATCH_LEADER_EPOCH, row] = leader_epoch
+                valid[V_BATCH_LEADER_EPOCH, row] = 1
+            if producer_id != -1:
+                longs[PRODUCER_ID, row] = producer_id
+                valid[V_PRODUCER_ID, row] = 1
+            if attributes & CONTROL == 0:
+                codes[TOMBSTONE, row] = 1 if is_tombstone else 0
+                valid[V_TOMBSTONE, row] = 1
+                if key_length >= 4:
+                    shorts[KEY_TYPE, row] = key_type
+                    valid[V_KEY_TYPE, row] = 1
+                if version >= 0:
+                    shorts[VALUE_VERSION, row] = version
+                    valid[V_VALUE_VERSION, row] = 1
+            if named:
+                _put(GROUP_ID, row, source, group, group_length, text, offsets, regions, valid)
+                if second_name >= 0:
+                    _put(second_name, row, source, second, second_length, text, offsets, regions, valid)
+                if kind == COMMIT:
+                    ints[PARTITION_ID, row] = int32_at(source, second + second_length)
+                    valid[V_PARTITION_ID, row] = 1
+                elif not is_tombstone:
+                    _settle(VALUE_JSON, row, offsets, regions, valid)
+                    regions[VALUE_JSON, FILLED] = wrote_to
+                    offsets[VALUE_JSON, row + 1] = wrote_to - regions[VALUE_JSON, BEGIN]
+            if shown_in >= 0:
+                longs[COMMITTED_OFFSET, row] = int64_at(source, value + 2)
+                valid[V_COMMITTED_OFFSET, row] = 1
+                if epoch != -1:
+                    ints[LEADER_EPOCH, row] = epoch
+                    valid[V_LEADER_EPOCH, row] = 1
+                if committed_at != -1:
+                    longs[COMMITTED_AT, row] = committed_at * 1000
+                    valid[V_COMMITTED_AT, row] = 1
+                if expires_at != -1:
+                    longs[EXPIRES_AT, row] = expires_at * 1000
+                    valid[V_EXPIRES_AT, row] = 1
+                _put(METADATA, row, source, shown, length_shown, text, offsets, regions, valid)
+                if topic_id >= 0:
+                    filled = regions[TOPIC_ID, FILLED]
+                    _settle(TOPIC_ID, row, offsets, regions, valid)
+                    regions[TOPIC_ID, FILLED] = write_uuid(source, topic_id, text, filled)
+                    offsets[TOPIC_ID, row + 1] = filled + 22 - regions[TOPIC_ID, BEGIN]
+            if keep_bytes:
+                if key_length >= 0:
+                    _put(KEY_BYTES, row, source, key, key_length, text, offsets, regions, valid)
+                if not is_tombstone:
+                    _put(VALUE_BYTES, row, source, value, value_length, text, offsets, regions, valid)
+
+            state[KINDS + kind] += 1
+            if state[EXPECTED] >= 0 and offset > state[EXPECTED]:
+                state[HOLES] += 1
+                state[MISSING] += offset - state[EXPECTED]
+            state[EXPECTED] = offset + 1
+            row += 1
+            position_in = record_end
+            state[RECORD] += 1
+            state[RECORD_AT] = position_in
+
+        if state[EXPECTED] >= 0 and last_offset >= state[EXPECTED]:
+            state[HOLES] += 1
+            state[MISSING] += last_offset + 1 - state[EXPECTED]
+        if last_offset + 1 > state[EXPECTED]:
+            state[EXPECTED] = last_offset + 1
+        state[BATCH] += 1
+        state[RECORD] = 0
+    return row
