@@ -166,7 +166,7 @@ class Owners:
         """For each line the row of the last line before it that can be found under what it asks."""
         asking = np.flatnonzero(_mask(pc.is_valid(asked)))
         out = np.full(length, NOBODY)
-        if not len(asking):
+        if not len(asking) or not len(keys):
             return out
         order = np.where(rows >= length, NOBODY, rows)  # those of earlier blocks come before all
         codes = _codes(pa.concat_arrays([keys, asked.take(pa.array(asking))]))
@@ -177,7 +177,7 @@ class Owners:
         last[by_time] = _last_before(codes[by_time], donor[by_time])
         found = last[len(keys) :]
         donors = by_time[np.maximum(found, 0)]
-        out[asking] = np.where(found == NOBODY, NOBODY, rows[np.minimum(donors, len(rows) - 1)])
+        out[asking] = np.where(found == NOBODY, NOBODY, rows[donors % len(rows)])
         return out
 
     def _keep(self, keys: pa.Array, rows: Rows, known: pa.Table) -> None:

@@ -72,7 +72,7 @@ class Template:
             else:
                 out.append(r"\s+".join(re.escape(part) for part in piece.split("  ")))
         # An empty list or reason at the end leaves only its trailing blank, which is not there any more.
-        if len(pieces) > 1 and not pieces[-1] and pieces[-3].endswith(" "):
+        if len(pieces) > 1 and not pieces[-1] and out[-3].endswith(r"\ "):
             out[-3] = out[-3].removesuffix(r"\ ")
             out[-2:] = [rf"(?:\ {out[-2]})?"]
         return "".join(out) + "$"
