@@ -1,61 +1,19 @@
-"""kafka-consumer-groups and kafka-share-groups --describe: the tables of every view and version.
-
-A table is its header and the rows below it. Values overflow their columns, group ids may hold blanks, some columns may
-be blank: a row is read by what its values must look like where that has one answer, else by where its columns start.
-"""
+"""kafka-consumer-groups and kafka-share-groups --describe: the tables of every view and version."""
 
 import re
-from collections.abc import Sequence
-from functools import cache
-from typing import Any, BinaryIO
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, BinaryIO, NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from spark_jobs.wire.describe_table import Columns, Names, blank_free, fields, header
 from spark_jobs.wire.lag_file_name import UnusableNameError, taken_at
 from spark_jobs.wire.lag_reading import details_of, lag_readings, rejected_file, unknown_lines
 from spark_jobs.wire.receipt import Reading, Receipt
 from spark_jobs.wire.tool_output import GLUED_WARNING, NOISE, lines_of
-
-_FREE = r"\S.*?"
-_OFFSET = r"-?\d{1,18}|-"
-_COUNT = r"\d{1,9}|-"
-_EPOCH = r"-?\d{1,9}|-"
-_WORDS = r"\S.*"
-
-# What a value of the column looks like.
-_SHAPE = {
-    "GROUP": _FREE,
-    "TOPIC": r"[A-Za-z0-9._-]+",
-    "PARTITION": _COUNT,
-    "LEADER-EPOCH": _EPOCH,
-    "CURRENT-OFFSET": _OFFSET,
-    "START-OFFSET": _OFFSET,
-    "LOG-END-OFFSET": _OFFSET,
-    "NEW-OFFSET": _OFFSET,
-    "LAG": _OFFSET,
-    "CONSUMER-ID": _FREE,
-    "GROUP-INSTANCE-ID": _FREE,
-    "HOST": r"/\S*|-",
-    "CLIENT-ID": _FREE,
-    "#PARTITIONS": _COUNT,
-    "ASSIGNMENT": _WORDS,
-    "CURRENT-EPOCH": _EPOCH,
-    "CURRENT-ASSIGNMENT": _WORDS,
-    "TARGET-EPOCH": _EPOCH,
-    "TARGET-ASSIGNMENT": _WORDS,
-    "MEMBER-EPOCH": _EPOCH,
-    "UPGRADED": r"true|false|-",
-    "COORDINATOR (ID)": r"\S+ +\(-?\d+\)|-",
-    "ASSIGNMENT-STRATEGY": r"\S+",
-    "STATE": r"[A-Z][A-Za-z_]*|-",
-    "GROUP-EPOCH": _EPOCH,
-    "TARGET-ASSIGNMENT-EPOCH": _EPOCH,
-    "#MEMBERS": _COUNT,
-    "TYPE": r"[A-Z][a-z]*",
-    "PROTOCOL": _FREE,
-}
-# 2.8 to 3.9 leave the strategy of an empty group blank; members without an instance id are blank in that column.
-_MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT"}
 
 _TEXTS = {
     "GROUP": "group_id",
@@ -90,31 +48,49 @@ _DETAILS = {
     "TARGET-ASSIGNMENT-EPOCH": "target_assignment_epoch",
     "#MEMBERS": "members",
 }
-
-Columns = tuple[tuple[str, int], ...]
-
-
-def looks_like(line: str) -> bool:
-    """A header, or what the tool says of a group that it has no table of."""
-    return bool(header(line)) or re.match(_ABOUT_A_GROUP, line) is not None
-
-
-_ABOUT_A_GROUP = (
+_ABOUT_A_GROUP = re.compile(
     r"(?:Consumer|Share|Streams) group '.*' (?:has no active members|is rebalancing)|Warning: Consumer group '"
     r"|Error: (?:Consumer|Share|Streams) group '|Error: Executing (?:consumer|share|streams) group command failed"
 )
 
 
-def header(line: str) -> Columns:
-    """The columns with their places; none if the line is no header."""
-    if not line.startswith("GROUP "):
-        return ()
-    columns = tuple((found[0], found.start()) for found in re.finditer(r"COORDINATOR \(ID\)|\S+", line))
-    return columns if len(columns) > 1 and all(column in _SHAPE for column, _ in columns) else ()
+def looks_like(line: str) -> bool:
+    """A header, or what the tool says of a group that it has no table of."""
+    return bool(header(line)) or _ABOUT_A_GROUP.match(line) is not None
 
 
-def _kind(columns: Columns) -> str | None:
-    names = {column for column, _ in columns}
+class _Table(NamedTuple):
+    """The rows below headers with the same columns, each with the header that stands above it."""
+
+    numbers: list[int]
+    lines: list[str]
+    headers: list[Columns]
+
+
+def read(file: BinaryIO, name: str) -> Reading:
+    lines = lines_of(file.read())
+    records = sum(1 for line in lines if line and not (line.isspace() or header(line)))
+    try:
+        sampled_at = taken_at(name)
+    except UnusableNameError as why:
+        yield from rejected_file(str(why), "describe")
+        return Receipt("describe", records, 0, not_understood=records, details={"rejected_file": 1})
+
+    understood = ignored = 0
+    tables, others = _tables(lines)
+    for names, table in tables.items():
+        if _kind(names) is None:
+            ignored += len(table.lines)
+            continue
+        for numbers, columns in _rows(names, table, others):
+            understood += len(numbers)
+            yield from _readings(names, numbers, columns, sampled_at)
+    strange = [(number, line) for number, line in sorted(others) if not NOISE.match(line)]
+    yield from unknown_lines(strange, "describe", sampled_at)
+    return Receipt("describe", records, understood, len(strange), ignored + len(others) - len(strange))
+
+
+def _kind(names: Names) -> str | None:
     if "COORDINATOR (ID)" in names:
         return "group_state"
     if "#PARTITIONS" in names:
@@ -122,108 +98,65 @@ def _kind(columns: Columns) -> str | None:
     return "group_offset" if "LAG" in names else None  # else --list, or the preview of --reset-offsets
 
 
-@cache
-def _pattern(columns: Columns, free: str) -> re.Pattern[str]:
-    parts = []
-    for place, (column, _) in enumerate(columns):
-        shape = free if _SHAPE[column] == _FREE else _SHAPE[column]
-        value = f"({shape})" if place == 0 else f" +({shape})"
-        parts.append(f"(?:{value})?" if column in _MAY_BE_BLANK else value)
-    return re.compile("".join(parts) + " *")
-
-
-def fields(line: str, columns: Columns) -> Sequence[str | None] | None:
-    """The values of a row, blank ones null; none if it is no row of this table."""
-    may_be_blank = any(column in _MAY_BE_BLANK for column, _ in columns)
-    if not may_be_blank and (found := _pattern(columns, r"\S+").fullmatch(line)):
-        return found.groups()
-    if by_place := _by_place(line, columns):
-        return by_place
-    found = _pattern(columns, r"\S+").fullmatch(line) or _pattern(columns, _FREE).fullmatch(line)
-    return found.groups() if found else None
-
-
-def _by_place(line: str, columns: Columns) -> list[str | None] | None:
-    starts = [start for _, start in columns]
-    values: list[str | None] = []
-    for (column, start), end in zip(columns, [*starts[1:], None], strict=True):
-        value = line[start:end]
-        overflows = end is not None and len(line) > end and value[-1:] != " "
-        text = value.rstrip(" ")
-        if overflows or text.startswith(" "):
-            return None
-        if text == "":
-            if column not in _MAY_BE_BLANK:
-                return None
-            values.append(None)
-        elif re.fullmatch(_SHAPE[column], text):
-            values.append(text)
-        else:
-            return None
-    return values
-
-
-def read(file: BinaryIO, name: str) -> Reading:
-    lines = lines_of(file.read())
-    records = sum(line.strip() != "" and not header(line) for line in lines)
-    try:
-        sampled_at = taken_at(name)
-    except UnusableNameError as why:
-        yield from rejected_file(str(why), "describe")
-        return Receipt("describe", records, 0, not_understood=records, details={"rejected_file": 1})
-
-    tables: dict[tuple[str, ...], tuple[list[int], list[Sequence[str | None]]]] = {}
-    strange: list[tuple[int, str]] = []
-    ignored = 0
+def _tables(lines: list[str]) -> tuple[dict[Names, _Table], list[tuple[int, str]]]:
+    """The lines below each kind of header, and those above any."""
+    tables: dict[Names, _Table] = {}
+    others: list[tuple[int, str]] = []
     columns: Columns = ()
-    kind: str | None = None
+    table = _Table([], [], [])
+    for number, line in enumerate(lines, 1):
+        if line[:6] == "GROUP " and (found := header(line)):
+            columns = found
+            table = tables.setdefault(tuple(column for column, _ in columns), _Table([], [], []))
+        elif line == "" or line.isspace():
+            continue
+        elif columns:
+            table.numbers.append(number)
+            table.lines.append(line)
+            table.headers.append(columns)
+        else:
+            others.append((number, line))
+    return tables, others
+
+
+def _rows(
+    names: Names, table: _Table, others: list[tuple[int, str]]
+) -> Iterator[tuple[Sequence[int], Sequence[pa.Array]]]:
+    """Line numbers and columns, first of the rows that can be cut at every blank, then of those read one by one."""
+    fits, columns = blank_free(names, table.lines)
+    if fits.any():
+        yield np.array(table.numbers)[fits].tolist(), columns
     numbers: list[int] = []
     rows: list[Sequence[str | None]] = []
-    for number, line in enumerate(lines, 1):
-        if not line or line.isspace():
-            continue
-        if found := header(line):
-            columns, kind = found, _kind(found)
-            numbers, rows = tables.setdefault(tuple(column for column, _ in columns), ([], []))
-        elif columns and kind is None:
-            ignored += 1
-        elif columns and (values := fields(line, columns) or fields(GLUED_WARNING.sub("", line), columns)):
+    for place in np.flatnonzero(~fits).tolist():
+        number, line, above = table.numbers[place], table.lines[place], table.headers[place]
+        if values := fields(line, above) or fields(GLUED_WARNING.sub("", line), above):
             numbers.append(number)
             rows.append(values)
-        elif NOISE.match(line):
-            ignored += 1
         else:
-            strange.append((number, line))
-
-    understood = 0
-    for names, (numbers, rows) in tables.items():
-        if rows:
-            understood += len(rows)
-            common = {"source_position": numbers, "sampled_at": sampled_at, "reporter": "describe"}
-            yield from lag_readings(len(rows), common | _readings(names, rows))
-    yield from unknown_lines(strange, "describe", sampled_at)
-    return Receipt("describe", records, understood, len(strange), ignored)
+            others.append((number, line))
+    if rows:
+        yield numbers, [pa.array(values, pa.string()) for values in zip(*rows, strict=True)]
 
 
-def _readings(names: tuple[str, ...], rows: list[Sequence[str | None]]) -> dict[str, Any]:
-    kind = _kind(tuple((column, 0) for column in names))
-    told = {
-        column: [None if value == "-" else value for value in values]
-        for column, values in zip(names, zip(*rows, strict=True), strict=True)
+def _readings(
+    names: Names, numbers: Sequence[int], columns: Sequence[pa.Array], sampled_at: datetime
+) -> Iterator[pa.RecordBatch]:
+    none = pa.scalar(None, pa.string())
+    told = {name: pc.if_else(pc.equal(texts, "-"), none, texts) for name, texts in zip(names, columns, strict=True)}
+    readings: dict[str, Any] = {
+        "kind": _kind(names),
+        "reporter": "describe",
+        "source_position": numbers,
+        "sampled_at": sampled_at,
     }
-    readings: dict[str, Any] = {"kind": kind}
     readings |= {ours: told[theirs] for theirs, ours in _TEXTS.items() if theirs in told}
-    readings |= {ours: _whole(told[theirs]) for theirs, ours in _NUMBERS.items() if theirs in told}
-    if "COORDINATOR (ID)" in told:
-        told["COORDINATOR (ID)"] = [value and " ".join(value.split()) for value in told["COORDINATOR (ID)"]]
-    details = {ours: told[theirs] for theirs, ours in _DETAILS.items() if theirs in told}
+    readings |= {ours: told[theirs].cast(pa.int64()) for theirs, ours in _NUMBERS.items() if theirs in told}
+    details: dict[str, Any] = {ours: told[theirs].to_pylist() for theirs, ours in _DETAILS.items() if theirs in told}
+    if "coordinator" in details:
+        details |= {"coordinator": [text and " ".join(text.split()) for text in details["coordinator"]]}
     if "START-OFFSET" in told or ("COORDINATOR (ID)" in told and "ASSIGNMENT-STRATEGY" not in told):
-        details["group_type"] = ["share"] * len(rows)
-    elif kind == "group_offset":
+        details |= {"group_type": ["share"] * len(numbers)}
+    elif "LAG" in told:
         readings["lag_meaning"] = "signed"
-    readings["details"] = details_of(details, len(rows))
-    return readings
-
-
-def _whole(values: list[str | None]) -> pa.Array:
-    return pa.array(values, pa.string()).cast(pa.int64())
+    yield from lag_readings(len(numbers), readings | {"details": details_of(details, len(numbers))})

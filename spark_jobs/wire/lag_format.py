@@ -4,7 +4,7 @@ import io
 import re
 from typing import BinaryIO
 
-from spark_jobs.wire import burrow, describe, get_offsets, prometheus_api, prometheus_text
+from spark_jobs.wire import burrow, describe, get_offsets, metric_line, prometheus_api, prometheus_text
 from spark_jobs.wire.lag_reading import unknown_lines
 from spark_jobs.wire.metric_names import DEFAULT, MetricNames
 from spark_jobs.wire.receipt import Reading, Receipt
@@ -26,7 +26,7 @@ def recognise(head: bytes, name: str) -> str | None:  # noqa: ARG001
             return "describe"
         if get_offsets.looks_like(line):
             return "get_offsets"
-        if prometheus_text.looks_like(line):
+        if metric_line.looks_like(line):
             return "prometheus_text"
         if not NOISE.match(line):
             return None

@@ -5,15 +5,17 @@ import re
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from spark_jobs.wire.json_documents import TornJsonError, documents
 from spark_jobs.wire.lag_reading import rejected_file, unknown_lines
-from spark_jobs.wire.metric_names import DEFAULT, MetricNames
+from spark_jobs.wire.metric_names import DEFAULT, INFO, MetricNames
+from spark_jobs.wire.metric_rows import readings
 from spark_jobs.wire.metric_samples import (
     NotASeriesError,
     Samples,
-    identity_of,
+    column,
     meaning_of,
-    readings,
     roles_of,
     without_underscore_twins,
 )
@@ -80,15 +82,17 @@ def _samples(labels: Mapping[str, str], values: Any, place: int, names: MetricNa
     meaning = meaning_of(labels["__name__"], labels, names)
     if meaning is None or not values:
         return []
-    identity = identity_of(labels, roles_of(labels, meaning, names))
+    roles = roles_of(labels, meaning, names)
     times, texts = zip(*values, strict=True)
+    details = INFO if meaning.quantity == "info" else {}
     return [
         Samples(
             meaning,
-            [identity] * len(times),
-            [round(time * 1000) * 1000 for time in times],
-            [float(text) for text in texts],
-            [place] * len(times),
-            labels,
+            {role: column([labels[label]]) for role, label in roles.items()},
+            {key: column([labels.get(label)]) for label, key in details.items()},
+            np.zeros(len(times), np.int64),
+            np.round(np.array(times, np.float64) * 1000).astype(np.int64) * 1000,
+            np.array([float(text) for text in texts]),
+            np.full(len(times), place),
         )
     ]
