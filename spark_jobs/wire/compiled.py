@@ -16,11 +16,14 @@ as_long = cast(Callable[[Any], int], np.int64)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _HERE = Path(__file__).parent
+# Compiled functions, and the numbers they were compiled with.
+_SOURCES = ("batch_*.py", "record_*.py", "big_endian.py", "checksums.py", "compiled.py", "json_text.py")
 
 
 def _cache() -> Path:
     """numba sees only changes of the file a function stands in, not of what it calls: so a folder per state of all."""
-    state = hashlib.sha256(b"".join(source.read_bytes() for source in sorted(_HERE.glob("*.py")))).hexdigest()[:16]
+    sources = sorted(source for pattern in _SOURCES for source in _HERE.glob(pattern))
+    state = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
     if os.access(_HERE, os.W_OK):
         return _HERE / "__pycache__" / f"compiled-{state}"
     return Path(tempfile.gettempdir()) / f"lagoon-{os.getuid()}" / f"compiled-{state}"

@@ -1,0 +1,146 @@
+"""Random records of every type, made from the schema, and a large segment of them."""
+
+import base64
+import random
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from spark_jobs.wire.batch_layout import LAST_OFFSET_DELTA
+from spark_jobs.wire.big_endian import int32_at, int64_at
+from spark_jobs.wire.record_encoding import encode_embedded, encode_key, encode_value
+from spark_jobs.wire.record_schema import (
+    EMBEDDED,
+    KEYS,
+    VALUES,
+    Embedded,
+    Field,
+    Json,
+    ListOf,
+    Struct,
+    Type,
+    fields_of,
+    is_struct,
+)
+from spark_jobs.wire.segment_writer import Batch, Codec, Record, encode_batch, marker_batch
+
+_BITS = {"int8": 7, "int16": 15, "uint16": 16, "int32": 31, "int64": 63}
+_STARTED = 1_767_600_000_000
+_COMMIT = 1
+_NEWEST_ASSIGNMENT = 3
+
+
+def random_struct(schema: Struct, version: int, chance: random.Random) -> dict[str, Json]:
+    return {field.name: _random_field(field, version, chance) for field in fields_of(schema, version)}
+
+
+def random_key(key_type: int, chance: random.Random) -> bytes:
+    return encode_key(key_type, random_struct(KEYS[key_type], 0, chance))
+
+
+def random_value(key_type: int, chance: random.Random) -> bytes:
+    layout = chance.choice(VALUES[key_type])
+    version = chance.choice(layout.versions)
+    fields = random_struct(layout.fields, version, chance)
+    if key_type == 2:
+        fields["protocolType"] = "consumer"
+    return encode_value(key_type, version, fields)
+
+
+def commit_records(offset: int, partitions: int, group: str, topic: str, chance: random.Random) -> list[Record]:
+    """One request: a commit of many partitions."""
+    time = _STARTED + offset
+    fields = {
+        "leaderEpoch": chance.randrange(20),
+        "metadata": "",
+        "commitTimestamp": time,
+        "topicId": _random_type("uuid", 4, chance),
+    }
+    return [
+        Record(
+            offset + partition,
+            time,
+            encode_key(_COMMIT, {"group": group, "topic": topic, "partition": partition}),
+            encode_value(_COMMIT, 3, {**fields, "offset": chance.randrange(1 << 40)}),
+        )
+        for partition in range(partitions)
+    ]
+
+
+def mixed_batches(records: int, records_a_batch: int, codec: Codec, chance: random.Random) -> Iterator[Batch]:
+    """Mostly commits; every twentieth batch holds two group records, now and then a transaction and its marker."""
+    groups = ["".join(chance.choices(string.ascii_lowercase, k=chance.randrange(6, 18))) for _ in range(200)]
+    topics = ["".join(chance.choices(string.ascii_lowercase, k=chance.randrange(6, 18))) for _ in range(50)]
+    group_types = [key_type for key_type in KEYS if key_type > _COMMIT]
+    offset = turn = 0
+    while offset < records:
+        turn += 1
+        if turn % 20 == 0:
+            types = [group_types[(turn // 20 + i) % len(group_types)] for i in range(2)]
+            batch = [
+                Record(offset + i, _STARTED + offset, random_key(kind, chance), random_value(kind, chance))
+                for i, kind in enumerate(types)
+            ]
+            yield Batch(batch, codec)
+        elif turn % 97 == 0:
+            producer = chance.randrange(1 << 20)
+            batch = commit_records(offset, records_a_batch, chance.choice(groups), chance.choice(topics), chance)
+            yield Batch(batch, codec, producer_id=producer, producer_epoch=1, transactional=True)
+            offset += len(batch)
+            batch = [Record(offset, _STARTED + offset, b"", b"")]
+            yield marker_batch(offset, _STARTED + offset, producer, 1, commit=turn % 2 == 0)
+        else:
+            batch = commit_records(offset, records_a_batch, chance.choice(groups), chance.choice(topics), chance)
+            yield Batch(batch, codec)
+        offset += len(batch)
+
+
+def write_large_segment(path: Path, size: int, records_a_batch: int, codec: Codec = "none") -> int:
+    """One block again and again, each time at later offsets (no CRC counts them). Returns the number of records."""
+    chance = random.Random(14)
+    batches = list(mixed_batches(30_000, records_a_batch, codec, chance))
+    encoded = [encode_batch(batch) for batch in batches]
+    block = np.frombuffer(b"".join(encoded), np.uint8).copy()
+    starts = np.cumsum([0, *map(len, encoded[:-1])])
+    bases = np.array([int64_at(block, start) for start in starts])
+    last = int(bases[-1]) + int32_at(block, int(starts[-1]) + LAST_OFFSET_DELTA)
+    records = sum(len(batch.records) for batch in batches)
+    blocks = -(-size // len(block))
+    with path.open("wb") as file:
+        for turn in range(blocks):
+            moved = (bases + turn * (last + 1)).astype(">i8").view(np.uint8).reshape(-1, 8)
+            for i in range(8):
+                block[starts + i] = moved[:, i]
+            file.write(block.tobytes())
+    return records * blocks
+
+
+def _random_field(field: Field, version: int, chance: random.Random) -> Json:
+    if field.tag is not None and chance.random() < 0.3:
+        return field.default
+    if field.nullable and chance.random() < 0.3:
+        return None
+    return _random_type(field.type, version, chance)
+
+
+def _random_type(kind: Type, version: int, chance: random.Random) -> Json:
+    if is_struct(kind):
+        return random_struct(kind, version, chance)
+    if isinstance(kind, ListOf):
+        return [_random_type(kind.item, version, chance) for _ in range(chance.randrange(4))]
+    if isinstance(kind, Embedded):
+        layout = EMBEDDED[kind.message]
+        written = _NEWEST_ASSIGNMENT if kind.message == "assignment" else chance.choice(layout.versions)
+        blob = encode_embedded(kind.message, written, random_struct(layout.fields, written, chance))
+        return base64.b64encode(blob).decode()
+    if kind == "string":
+        return "".join(chance.choices(string.ascii_letters + '-._/"\\\n\x01äß€🙂', k=chance.randrange(20)))
+    if kind == "bytes":
+        return base64.b64encode(chance.randbytes(chance.randrange(20))).decode()
+    if kind == "uuid":
+        return base64.urlsafe_b64encode(chance.randbytes(16)).decode().rstrip("=")
+    assert isinstance(kind, str)
+    number = chance.getrandbits(_BITS[kind]) >> chance.randrange(_BITS[kind])
+    return number if kind == "uint16" or chance.random() < 0.8 else -number
