@@ -1,8 +1,7 @@
 """On which day a line was written that shows the clock alone.
 
 Nothing that was delivered on a day was written after it, so the last line of the file belongs to the day of delivery,
-and each midnight that the lines before it pass is counted back from there. A clock that jumps back by more than twelve
-hours has passed midnight; smaller steps back are threads that overtook each other.
+and each midnight that the lines before it pass is counted back from there.
 """
 
 from datetime import date
@@ -13,7 +12,10 @@ import pyarrow as pa
 from spark_jobs.wire.log_frames import Places
 from spark_jobs.wire.log_times import instants_by_clock, last_day_of
 
-_HALF_A_DAY = 43_200
+# A clock goes back by an hour at the end of summer, and by moments where threads overtake each other; by more, and a
+# midnight has passed. It goes forward by nearly a day where one thread overtakes another across midnight.
+_BACK = 2 * 3600
+_FORWARD = 86_400 - 60
 
 
 class Midnights:
@@ -27,9 +29,7 @@ class Midnights:
         if not len(clocks):
             return clocks
         before = np.concatenate([[self._last if self._last >= 0 else clocks[0]], clocks[:-1]])
-        out = self._passed + np.cumsum(before - clocks > _HALF_A_DAY)
-        # One that overtook across midnight would count the day twice.
-        out -= np.cumsum(clocks - before > _HALF_A_DAY)
+        out = self._passed + np.cumsum(before - clocks > _BACK) - np.cumsum(clocks - before > _FORWARD)
         self._last, self._passed = int(clocks[-1]), int(out[-1])
         return out
 

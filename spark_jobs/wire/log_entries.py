@@ -1,10 +1,11 @@
 """Where the entries of a log file begin and end, and which of them can matter: the file is read in blocks of fixed size.
 
 An entry goes on until the next line that has its layout's head, so a stack trace or a printed configuration stays with
-its first line. The last entry of a block waits for the next block, but not for ever: one larger than a block is cut.
+its first line. The last entry of a block waits for the next block, but not for ever: a huge one is cut.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ import pyarrow.compute as pc
 from spark_jobs.wire.log_frames import BARE, LIBRDKAFKA, Bytes, Layout, Mask, Places, recognised, shaped
 
 BLOCK = 4 << 20
+_LARGEST = 8 << 20
 _SAMPLE_LINES = 2000
 
 # A word that every line that could matter has somewhere. One pass over all bytes looks for it; the rest is cheap.
@@ -48,43 +50,43 @@ def layout_of(head: bytes, patterns: Sequence[str]) -> Layout:
 
 def blocks(file: BinaryIO, first: bytes, layout: Layout, size: int = BLOCK) -> Iterator[Block]:
     """`first` is what was already read of the file, to recognise its layout."""
-    rest, line = first, 1
-    while True:
-        more = file.read(size)
-        text = rest + more if rest else more
+    rest, line = b"", 1
+    for more in chain(_pieces(first, file, size), (b"",)):
+        text = rest + more
         if not text:
             return
         block = np.frombuffer(text, np.uint8)
-        starts = _line_starts(block, whole=not more)
-        heads = _heads(text, block, starts, layout)
-        at = np.flatnonzero(heads)
+        starts = _line_starts(block)
+        at = np.flatnonzero(_heads(text, block, starts, layout))
+        end = len(text)
         if more:
             # Up to the last head, since what follows may still belong to it.
-            end = int(starts[at[-1]]) if len(at) > 1 or (len(at) and starts[at[-1]] > 0) else 0
-            if end == 0 and len(text) <= 2 * size:
-                rest = text
-                continue
+            end = int(starts[at[-1]]) if len(at) else 0
             if end == 0:
+                rest = text
+                if len(text) <= _LARGEST:
+                    continue
                 end = int(starts[-1]) or len(text)
             at = at[starts[at] < end]
-        else:
-            end = len(text)
         yield _block(text, block, starts, at, end, line, layout)
-        line += int(np.searchsorted(starts, end))
+        line += text.count(b"\n", 0, end)
         rest = text[end:]
-        if not more:
-            return
 
 
-def _line_starts(block: Bytes, whole: bool) -> Places:
-    """The last line of a block that is not the file's last may be torn: it is a start all the same, and waits."""
+def _pieces(first: bytes, file: BinaryIO, size: int) -> Iterator[bytes]:
+    for at in range(0, len(first), size):
+        yield first[at : at + size]
+    while more := file.read(size):
+        yield more
+
+
+def _line_starts(block: Bytes) -> Places:
+    """The last line of a block may be torn: it is a start all the same, and waits for the next block."""
     ends = np.flatnonzero(block == ord("\n"))
     starts = np.empty(len(ends) + 1, dtype=np.int64)
     starts[0] = 0
     starts[1:] = ends + 1
-    if starts[-1] == len(block) and (whole or len(starts) > 1):
-        starts = starts[:-1]
-    return starts
+    return starts[:-1] if starts[-1] == len(block) else starts
 
 
 def _heads(text: bytes, block: Bytes, starts: Places, layout: Layout) -> Mask:

@@ -137,6 +137,10 @@ def said(frames: dict[str, pa.Array], layout: str, is_librdkafka: npt.NDArray[np
         event[here] = np.array([t.event or None for t in route.table.templates], dtype=object)[found[here]]
         told[here] = np.array([t.reason for t in route.table.templates], dtype=object)[found[here]]
     events = pa.array(event, pa.string())
+    if len(rows := route_of["librdkafka"]):  # it names its handles client.id#consumer-n
+        name = frames["client"].take(pa.array(rows))
+        captures.add("client_name", rows, name)
+        captures.add("client_id", rows, pc.replace_substring_regex(name, r"#(?:consumer|producer)-\d+$", ""))
     reason = _reasons(events, pa.array(told, pa.string()), captures, length)
 
     settings = pa.nulls(length, pa.map_(pa.string(), pa.string()))
@@ -150,7 +154,7 @@ def said(frames: dict[str, pa.Array], layout: str, is_librdkafka: npt.NDArray[np
         for name, key in (("group_id", "group.id"), ("client_id", "client.id"), ("instance_id", "group.instance.id")):
             captures.add(name, configs, _nulled(pc.map_lookup(maps, pa.scalar(key), "first")))
 
-    is_event = np.array([value is not None for value in event])
+    is_event = _mask(pc.is_valid(events))
     is_config = np.zeros(length, dtype=bool)
     is_config[configs] = True
     quiet = _mask(pc.is_in(pc.utf8_upper(pc.fill_null(frames["level"], "")), pa.array(["DEBUG", "TRACE"])))

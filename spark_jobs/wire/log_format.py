@@ -37,7 +37,7 @@ def read_log_file(
     """`timezone` is that of times without a zone; `patterns` are a site's own layouts, with the groups time, level,
     thread, logger and message.
     """
-    first = file.read(min(_FIRST_LOOK, block)).removeprefix(b"\xef\xbb\xbf")
+    first = file.read(_FIRST_LOOK).removeprefix(b"\xef\xbb\xbf")
     layout = layout_of(first, patterns)
     midnights = Midnights(delivery_day, timezone)
     owners = Owners()
@@ -62,8 +62,8 @@ def read_log_file(
             gathered = []
     if gathered:
         yield from read(gathered)
-    late = owners.late()
-    for lines in (*dateless, *([late] if late is not None else [])):
+    waiting = owners.waiting()
+    for lines in (*dateless, *([waiting] if waiting is not None else [])):
         yield from _batches(_dated(lines, midnights) if layout.name == "logback" else lines)
     return Receipt(format=f"log: {layout.name}", **counts)
 

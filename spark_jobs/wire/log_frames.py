@@ -16,7 +16,7 @@ Bytes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-PARTS = ("time", "level", "thread", "logger", "message")
+PARTS = ("time", "level", "thread", "logger", "client", "message")
 
 
 class Layout(NamedTuple):

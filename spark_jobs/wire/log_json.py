@@ -21,6 +21,7 @@ _SPELLINGS = {
 }
 # Read as strings by the column; whatever is spelled or typed otherwise is read one by one.
 _FLAT = ("@timestamp", "level", "thread_name", "logger_name", "message", "stack_trace")
+_ALWAYS = ("@timestamp", "level", "logger_name", "message")
 _SCHEMA = pa.schema([pa.field(name, pa.string()) for name in _FLAT])
 
 
@@ -32,7 +33,7 @@ def unfolded(entries: pa.StringArray) -> dict[str, pa.Array]:
     parts["message"] = pc.coalesce(
         pc.binary_join_element_wise(pc.utf8_rtrim_whitespace(parts["message"]), trace, "\n"), parts["message"]
     )
-    return {part: parts[part] for part in PARTS}
+    return {part: parts.get(part, pa.nulls(len(entries), pa.string())) for part in PARTS}
 
 
 def _by_column(entries: pa.StringArray) -> dict[str, pa.Array] | None:
@@ -48,7 +49,7 @@ def _by_column(entries: pa.StringArray) -> dict[str, pa.Array] | None:
     except pa.ArrowInvalid:
         return None
     columns = [table[name].combine_chunks() for name in _FLAT]
-    if table.num_rows != len(entries) or any(column.null_count for column in columns[:1] + columns[4:5]):
+    if table.num_rows != len(entries) or any(table[name].null_count for name in _ALWAYS):
         return None
     return dict(zip(("time", "level", "thread", "logger", "message", "trace"), columns, strict=True))
 
