@@ -13,7 +13,9 @@ _SCALA_MEMBER = (
     "supportedProtocols=List({protocols}))"
 )
 _JOINS = "Dynamic member with unknown member id joins group {group_id} in {state} state. Created a new member id "
-_STATIC_JOINS = "Static member with groupInstanceId={instance_id} and unknown member id joins group {group_id} in {state} state. "
+_STATIC_JOINS = (
+    "Static member with groupInstanceId={instance_id} and unknown member id joins group {group_id} in {state} state. "
+)
 _FENCED = "Request memberId={member_id} for static member with groupInstanceId={instance_id} is fenced by "
 
 JOINING = (
@@ -104,7 +106,9 @@ _EXPIRES = "Received unexpected notification of sync expiration for {group_id} "
 GENERATIONS = (
     Template("preparing_rebalance", _PREPARING + f"({_P}) (reason: {{reason_text}})"),
     Template("preparing_rebalance", _PREPARING + "(reason: {reason_text})."),
-    Template("stabilized", f"Stabilized group {{group_id}} generation {{generation}} ({_P}) with {{member_count}} members"),
+    Template(
+        "stabilized", f"Stabilized group {{group_id}} generation {{generation}} ({_P}) with {{member_count}} members"
+    ),
     Template("stabilized", "Stabilized group {group_id} generation {generation} with {member_count} members."),
     Template("group_emptied", f"Group {{group_id}} with generation {{generation}} is now empty ({_P})"),
     Template("group_emptied", "Group {group_id} with generation {generation} is now empty."),
@@ -339,7 +343,9 @@ _STATE = (
 )
 EPOCHS = (
     Template(
-        "member_joined", _G + f"Member {{member_id}} joins {_KIND} using the {{protocol_kind}} protocol.", "member_joined"
+        "member_joined",
+        _G + f"Member {{member_id}} joins {_KIND} using the {{protocol_kind}} protocol.",
+        "member_joined",
     ),
     *(
         Template(
@@ -351,9 +357,7 @@ EPOCHS = (
         for member in ("member", "Member")
     ),
     Template("static_member_replaced", _REJOIN, "static_member_changed"),
-    Template(
-        "static_member_replaced", _REJOIN.replace("Static member", "Static Member"), "static_member_changed"
-    ),
+    Template("static_member_replaced", _REJOIN.replace("Static member", "Static Member"), "static_member_changed"),
     Template(
         "member_id_assigned",
         _G + f"Dynamic member with unknown member id joins {_KIND}. Created a new member id {{member_id}} and "
@@ -462,8 +466,6 @@ _BROKER_MARKS = ignored(
     "[ShareCoordinator id={broker_id}] {message}",
     "[ShareCoordinator id={broker_id} topic=__share_group_state partition={partition}] {message}",
 )
-IGNORED = tuple(
-    Template("", template.wording, narrow={"coordinator_epoch": ".*?"}) for template in _BROKER_MARKS
-)
+IGNORED = tuple(Template("", template.wording, narrow={"coordinator_epoch": ".*?"}) for template in _BROKER_MARKS)
 
 BROKER_TEMPLATES = (*GENERATIONS, *JOINING, *LEAVING, *LIFECYCLE, *EPOCHS, *STREAMS, *IGNORED)

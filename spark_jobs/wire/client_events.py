@@ -1,4 +1,4 @@
-"""What a Java consumer (2.4 to 4.x) prints of its group, classic and KIP-848, behind `[Consumer clientId=…, groupId=…] `."""
+"""What a Java consumer (2.4 to 4.x) prints of its group, behind `[Consumer clientId=…, groupId=…] `."""
 
 from spark_jobs.wire.log_template import Template, ignored
 
@@ -22,15 +22,12 @@ COORDINATOR = (
     ),
     Template(
         "coordinator_lost",
-        "Group coordinator {coordinator} is unavailable or invalid due to cause: {cause}. Rediscovery will be attempted.",
+        "Group coordinator {coordinator} is unavailable or invalid due to cause: {cause}. "
+        "Rediscovery will be attempted.",
     ),
-    Template(
-        "coordinator_lost", "Group coordinator {coordinator} is unavailable or invalid, will attempt rediscovery"
-    ),
+    Template("coordinator_lost", "Group coordinator {coordinator} is unavailable or invalid, will attempt rediscovery"),
     Template("coordinator_lost", "Requesting disconnect from last known coordinator {coordinator}"),
-    Template(
-        "coordinator_lost", "Consumer has been disconnected from the group coordinator for {disconnected_ms}ms"
-    ),
+    Template("coordinator_lost", "Consumer has been disconnected from the group coordinator for {disconnected_ms}ms"),
 )
 
 _JOIN_FAILED, _SYNC_FAILED = "JoinGroup failed: ", "SyncGroup failed: "
@@ -69,9 +66,7 @@ JOINING = (
         "The static leader will continue with its existing assignment.",
     ),
     Template("synced", "Successfully synced group in generation " + _GENERATION),
-    Template(
-        "sync_failed", _SYNC_FAILED + "The group began another rebalance. Need to re-join the group." + _SENT
-    ),
+    Template("sync_failed", _SYNC_FAILED + "The group began another rebalance. Need to re-join the group." + _SENT),
     Template(
         "member_fenced",
         _SYNC_FAILED + "The group instance id {instance_id} has been fenced by another instance." + _SENT,
@@ -89,8 +84,8 @@ _OWNERSHIP = (
 _GIVE_UP = "Giving away all assigned partitions as lost since generation"
 ASSIGNMENT = (
     Template(
-        "assignment_notified", "Notifying assignor about the new Assignment(partitions=[{partitions}], "
-        "userDataSize={user_data_size})",
+        "assignment_notified",
+        "Notifying assignor about the new Assignment(partitions=[{partitions}], userDataSize={user_data_size})",
     ),
     Template("assignment_notified", "Notifying assignor about the new Assignment(partitions=[{partitions}])"),
     Template("partitions_assigned", "Adding newly assigned partitions: {partitions}"),
@@ -174,9 +169,7 @@ POSITIONS = (
         "this could be either transactional offsets waiting for completion, or normal offsets waiting for replication "
         "after appending to local log",
     ),
-    Template(
-        "topic_unknown", "Received unknown topic or partition error in fetch for partition {topic_partition}"
-    ),
+    Template("topic_unknown", "Received unknown topic or partition error in fetch for partition {topic_partition}"),
 )
 
 _HEARTBEAT = "Attempt to heartbeat "
@@ -193,7 +186,8 @@ LEAVING = (
     *(
         Template(
             "heartbeat_failed",
-            _HEARTBEAT + f"with {stale}{_GENERATION} and group instance id {{instance_id}} failed due to {{error}}, {then}",
+            _HEARTBEAT
+            + f"with {stale}{_GENERATION} and group instance id {{instance_id}} failed due to {{error}}, {then}",
         )
         for stale, then in (("", "resetting generation"), ("stale ", "ignoring the error"))
     ),
@@ -233,16 +227,19 @@ COMMITS = (
     Template("commit_failed", "Offset commit with offsets {offsets} failed"),
     Template("auto_commit_failed", "Asynchronous auto-commit of offsets {offsets} failed: {error}"),
     Template("auto_commit_failed", "Synchronous auto-commit of offsets {offsets} failed: {error}"),
-    Template(
-        "auto_commit_failed", "Asynchronous auto-commit of offsets failed: {error}. Will continue to join group"
-    ),
+    Template("auto_commit_failed", "Asynchronous auto-commit of offsets failed: {error}. Will continue to join group"),
     Template("auto_commit_failed", "Auto-commit of offsets {offsets} failed"),
     Template("auto_commit_failed", "Synchronous auto-commit failed"),
 )
 
 _MEMBER = "Member {member_id} "
 _NOT_SENT = "Heartbeat to leave group cannot be sent (most probably due to coordinator not known/available). "
-_REQUESTS = ("ConsumerGroupHeartbeatRequest", "ConsumerGroupHeartbeat", "ShareGroupHeartbeatRequest", "ShareGroupHeartbeat")
+_REQUESTS = (
+    "ConsumerGroupHeartbeatRequest",
+    "ConsumerGroupHeartbeat",
+    "ShareGroupHeartbeatRequest",
+    "ShareGroupHeartbeat",
+)
 EPOCHS = (
     Template("member_state", _MEMBER + "with epoch {epoch} transitioned from {from_state} to {to_state}."),
     Template("member_fatal", _MEMBER + "with epoch {epoch} transitioned to fatal state"),
@@ -271,7 +268,8 @@ EPOCHS = (
         for template in (
             Template(
                 "member_fenced",
-                f"{name} failed for member {{member_id}} because epoch {{epoch}} is fenced. in {{retry_ms}}ms: {{error}}",
+                f"{name} failed for member {{member_id}} because epoch {{epoch}} is fenced. "
+                "in {retry_ms}ms: {error}",
             ),
             Template(
                 "member_fenced",
@@ -308,7 +306,8 @@ EPOCHS = (
         )
     ),
     Template(
-        "share_fetch_failed", "Error sending fetch request (memberId={member_id}, epoch={member_epoch}) to node {node_id}:"
+        "share_fetch_failed",
+        "Error sending fetch request (memberId={member_id}, epoch={member_epoch}) to node {node_id}:",
     ),
 )
 

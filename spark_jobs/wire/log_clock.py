@@ -29,7 +29,7 @@ class Midnights:
         if not len(clocks):
             return clocks
         before = np.concatenate([[self._last if self._last >= 0 else clocks[0]], clocks[:-1]])
-        out = self._passed + np.cumsum(before - clocks > _BACK) - np.cumsum(clocks - before > _FORWARD)
+        out: Places = self._passed + np.cumsum(before - clocks > _BACK) - np.cumsum(clocks - before > _FORWARD)
         self._last, self._passed = int(clocks[-1]), int(out[-1])
         return out
 

@@ -1,4 +1,4 @@
-"""Where the entries of a log file begin and end, and which of them can matter: the file is read in blocks of fixed size.
+"""Where the entries of a log file begin and end, and which of them can matter. The file is read in blocks.
 
 An entry goes on until the next line that has its layout's head, so a stack trace or a printed configuration stays with
 its first line. The last entry of a block waits for the next block, but not for ever: a huge one is cut.
@@ -101,9 +101,7 @@ def _heads(text: bytes, block: Bytes, starts: Places, layout: Layout) -> Mask:
     return found | shaped(block, starts, LIBRDKAFKA.head)
 
 
-def _block(
-    text: bytes, block: Bytes, starts: Places, at: Places, end: int, first_line: int, layout: Layout
-) -> Block:
+def _block(text: bytes, block: Bytes, starts: Places, at: Places, end: int, first_line: int, layout: Layout) -> Block:
     entry_starts = starts[at]
     entries = _slices(text, entry_starts, end)
     pattern = _WANTED_OF.get(layout.name, rf"{_WANTED}|{_LIBRDKAFKA_FACILITY}")

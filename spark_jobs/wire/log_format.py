@@ -65,7 +65,9 @@ def read_log_file(
     waiting = owners.waiting()
     for lines in (*dateless, *([waiting] if waiting is not None else [])):
         yield from _batches(_dated(lines, midnights) if layout.name == "logback" else lines)
-    return Receipt(format=f"log: {layout.name}", **counts)
+    return Receipt(
+        f"log: {layout.name}", counts["records"], counts["understood"], counts["not_understood"], counts["ignored"]
+    )
 
 
 class _Part(NamedTuple):

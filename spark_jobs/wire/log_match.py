@@ -15,9 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_jobs.wire.log_columns import Rows
 from spark_jobs.wire.log_template import LIST_FIELDS, OPTIONAL_FIELDS, Template
 
-Rows = npt.NDArray[np.int64]
+Found = npt.NDArray[np.int32]
 NO_TEMPLATE = -1
 _SCOPE = re.compile(r"^\[Group(?:Id)?[ =]\{group_id\}\] ")
 
@@ -63,8 +64,12 @@ class Captures:
 
 def _tidied(name: str, values: pa.Array) -> pa.Array:
     if name in OPTIONAL_FIELDS:
-        values = pc.replace_substring_regex(values, r"(?s)^(?:Some\((.*)\)|Optional\[(.*)\]|OptionalInt\[(.*)\])$", r"\1\2\3")
-        none = pc.match_substring_regex(values, r"^(?:None|null|Optional\.empty|OptionalInt\.empty|<nil>|not provided|)$")
+        values = pc.replace_substring_regex(
+            values, r"(?s)^(?:Some\((.*)\)|Optional\[(.*)\]|OptionalInt\[(.*)\])$", r"\1\2\3"
+        )
+        none = pc.match_substring_regex(
+            values, r"^(?:None|null|Optional\.empty|OptionalInt\.empty|<nil>|not provided|)$"
+        )
         return pc.if_else(none, None, values)
     if name in LIST_FIELDS:
         return pc.replace_substring_regex(values, r"(?s)^\[(.*)\]$", r"\1")
@@ -85,8 +90,7 @@ class Table:
         self._scoped: dict[str, list[tuple[int, Template]]] = defaultdict(list)
         for number, template in scoped:
             self._scoped[template.first_word].append((number, template))
-        leads = sorted({re.escape(template.lead) for _, template in scoped if template.lead})
-        known = rf" (?P<body>(?:{'|'.join(leads)})(?s:.*))$"
+        known = rf" (?P<body>(?:{_alternatives(template for _, template in scoped)})(?s:.*))$"
         opening = r"^\[Group(?:Id)?[ =]"
         member = r"(?:\[MemberId (?P<member_id>.*?)\])?"
         self._scopes = (
@@ -95,10 +99,11 @@ class Table:
         ) if scoped else ()  # fmt: skip
 
     @property
-    def leads(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(template.lead for template in self.templates if template.lead))
+    def known_words(self) -> str:
+        """How a message that a wording knows may begin, as alternatives of a pattern."""
+        return _alternatives(self.templates)
 
-    def match(self, bodies: pa.StringArray, rows: Rows, found: npt.NDArray[np.int32], captures: Captures) -> Rows:
+    def match(self, bodies: pa.StringArray, rows: Rows, found: Found, captures: Captures) -> Rows:
         """Notes in `found` the template of each row that obeys one; returns the places in `bodies` of the others."""
         places = np.arange(len(bodies))
         for scope in self._scopes:
@@ -106,7 +111,7 @@ class Table:
         return _match_words(self._by_word, bodies, places, rows, found, captures)
 
     def _match_scoped(
-        self, scope: str, bodies: pa.StringArray, places: Rows, rows: Rows, found: npt.NDArray[np.int32], captures: Captures
+        self, scope: str, bodies: pa.StringArray, places: Rows, rows: Rows, found: Found, captures: Captures
     ) -> Rows:
         opened = pc.starts_with(bodies.take(pa.array(places)), "[Group").to_numpy(zero_copy_only=False)
         inside = places[opened]
@@ -125,12 +130,16 @@ class Table:
         return np.setdiff1d(places, inside[done])
 
 
+def _alternatives(templates: Iterable[Template]) -> str:
+    return "|".join(sorted({re.escape(template.lead) for template in templates if template.lead}))
+
+
 def _match_words(
     by_word: dict[str, list[tuple[int, Template]]],
     bodies: pa.StringArray,
     places: Rows,
     rows: Rows,
-    found: npt.NDArray[np.int32],
+    found: Found,
     captures: Captures,
 ) -> Rows:
     if not len(places):
@@ -151,7 +160,7 @@ def _match_templates(
     bodies: pa.StringArray,
     places: Rows,
     rows: Rows,
-    found: npt.NDArray[np.int32],
+    found: Found,
     captures: Captures,
 ) -> Rows:
     for number, template in templates:

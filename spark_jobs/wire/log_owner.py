@@ -53,7 +53,9 @@ class Owners:
         lines = self._by_id(pa.concat_tables(self._waiting))
         if len(self._clients) == 1:
             (only,) = self._clients
-            alone = _without_group(lines) & mask(pc.equal(lines["side"], "client")) & mask(pc.is_null(lines["client_id"]))
+            alone = (
+                _without_group(lines) & mask(pc.equal(lines["side"], "client")) & mask(pc.is_null(lines["client_id"]))
+            )
             for name, value in zip(WHO, only, strict=True):
                 lines = replaced(lines, name, alone, pa.scalar(value, pa.string()))
         return lines

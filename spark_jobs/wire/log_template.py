@@ -26,7 +26,9 @@ _NARROW = {
         _NUMBER,
     ),
     **dict.fromkeys(("generation", "offsets_partition"), "-?[0-9]{1,10}"),
-    **dict.fromkeys(("state", "during_state", "from_state", "to_state", "protocol_kind", "group_kind", "old_group_kind"), _STATE),
+    **dict.fromkeys(
+        ("state", "during_state", "from_state", "to_state", "protocol_kind", "group_kind", "old_group_kind"), _STATE
+    ),
     "disconnected": "true|false",
     "client_host": r"[^,]*?",
 }  # fmt: skip

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 INSTANT = pa.timestamp("us", tz="UTC")
 _NAIVE = pa.timestamp("us")
 _CALENDAR = (
-    r"^(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)[T ](?P<clock>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?"
-    r" ?(?P<zone>Z|[+-]\d\d:?\d\d)?$"
+    r"^(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)[T ](?P<clock>\d\d:\d\d:\d\d)"
+    r"(?:[.,](?P<fraction>\d{1,6})\d*)? ?(?P<zone>Z|[+-]\d\d:?\d\d)?$"
 )
 _EPOCH = r"^(?P<seconds>\d{10})\.?(?P<fraction>\d{0,6})\d*$"
 _CLOCK = r"^(?P<clock>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?$"

@@ -18,7 +18,9 @@ LIBRDKAFKA = (
         "session_timeout",
     ),
     Template("offset_reset", "{topic} [{partition}]: offset reset ({position}) to {reset_to}: {why}"),
-    Template("internal_assign_failed", "{callback} internal {operation} of {partition_count} partition(s) failed {error}"),
+    Template(
+        "internal_assign_failed", "{callback} internal {operation} of {partition_count} partition(s) failed {error}"
+    ),
     Template("group_state", _GROUP + "changed state {from_state} -> {to_state} (join-state {join_state})"),
     Template("join_state", _GROUP + "changed join state {from_state} -> {to_state} (state {state})"),
     Template(
@@ -40,7 +42,10 @@ _FOR_GROUP = " for group {group_id}"
 KAFKA_PYTHON = (
     Template("joining", "(Re-)joining group {group_id}"),
     Template("joined", "Successfully joined group {group_id} with generation {generation}"),
-    Template("joined", "Successfully joined group {group_id} <Generation {generation} (member_id: {member_id}, protocol: {protocol})>"),
+    Template(
+        "joined",
+        "Successfully joined group {group_id} <Generation {generation} (member_id: {member_id}, protocol: {protocol})>",
+    ),
     Template("joined", "Successfully joined group {group_id} Generation{rendered}"),
     Template("elected_leader", "Elected group leader -- performing partition assignments using {assignor}"),
     Template("partitions_assigned", "Setting newly assigned partitions {partitions}" + _FOR_GROUP),
@@ -48,9 +53,17 @@ KAFKA_PYTHON = (
     Template("heartbeat_failed", "Heartbeat failed for group {group_id} because it is rebalancing"),
     Template("heartbeat_failed", "Group {group_id} is rebalancing; rejoining."),
     Template("heartbeat_failed", "Heartbeat failed for group {group_id}: generation id is not  current."),
-    Template("heartbeat_failed", "Heartbeat failed: local member_id was not recognized; resetting and re-joining group"),
-    Template("heartbeat_failed", "Heartbeat failed: local member_id was not recognized; this consumer needs to re-join"),
-    Template("coordinator_lost", "Marking the coordinator dead (node {node_id}) for group {group_id}: {error}.", narrow={"node_id": ".*?"}),
+    Template(
+        "heartbeat_failed", "Heartbeat failed: local member_id was not recognized; resetting and re-joining group"
+    ),
+    Template(
+        "heartbeat_failed", "Heartbeat failed: local member_id was not recognized; this consumer needs to re-join"
+    ),
+    Template(
+        "coordinator_lost",
+        "Marking the coordinator dead (node {node_id}) for group {group_id}: {error}.",
+        narrow={"node_id": ".*?"},
+    ),
     Template("coordinator_discovered", "Discovered coordinator {coordinator} for group {group_id}"),
     Template("leave_sent", "Leaving consumer group ({group_id}).", "member_left"),
     Template("leave_sent", "Leaving consumer group {group_id} (member {member_id}).", "member_left"),
@@ -58,9 +71,13 @@ KAFKA_PYTHON = (
     Template("commit_failed", "Offset commit failed: group membership out of date {advice}"),
     Template("commit_failed", "OffsetCommit failed for group {group_id} due to group error ({error}), will rejoin"),
     Template("commit_failed", "OffsetCommit failed for group {group_id}: {error}"),
-    Template("rejoin_requested", "Metadata for topic has changed from {from_metadata} to {to_metadata}.", "subscription_or_topics_changed"),
+    Template(
+        "rejoin_requested",
+        "Metadata for topic has changed from {from_metadata} to {to_metadata}.",
+        "subscription_or_topics_changed",
+    ),
     Template("left", "LeaveGroup request succeeded"),
-)  # fmt: skip
+)
 
 _JOINED = "group: {group_id}, member_id: {member_id}, instance_id: {instance_id}, generation: {generation}"
 FRANZ_GO = (
@@ -84,5 +101,8 @@ SARAMA = (
     Template("session_released", "consumergroup/session/{member_id}/{generation} released"),
     Template("partitions_lost", "consumergroup/{group_id}: lost ownership of {partitions} due to {error}"),
     Template("coordinator_discovered", "client/coordinator coordinator for consumergroup {group_id} is {coordinator}"),
-    Template("coordinator_requested", "client/coordinator requesting coordinator for consumergroup {group_id} from {coordinator}"),
-)  # fmt: skip
+    Template(
+        "coordinator_requested",
+        "client/coordinator requesting coordinator for consumergroup {group_id} from {coordinator}",
+    ),
+)

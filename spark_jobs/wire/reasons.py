@@ -4,9 +4,12 @@ Where the client's own reason tells, it stands above the broker's: a member whos
 other as far as the broker knows. Reasons that only repeat how a join works tell nothing.
 """
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_jobs.wire.log_columns import Rows, mask
+from spark_jobs.wire.log_match import NO_TEMPLATE, Captures, Table
 from spark_jobs.wire.log_template import Template
 
 _CLIENT = "; client reason: {client_reason}"
@@ -34,6 +37,9 @@ BROKER_REASONS: tuple[Template, ...] = (
     ),
     *_with_client("Removing member {member_id} on LeaveGroup", "member_left"),
     *_with_client("removing member {member_id} on LeaveGroup", "member_left"),
+    Template(
+        "because", "explicit `LeaveGroup` request for ({member_id}) members.", "member_left", {"member_id": "[^,]+"}
+    ),
     Template("because", "explicit `LeaveGroup` request for ({member_ids}) members.", "member_left"),
     Template("because", "removing member {member_id} on heartbeat expiration.", "session_timeout"),
     Template("because", "removing member {member_id} on heartbeat expiration", "session_timeout"),
@@ -41,7 +47,8 @@ BROKER_REASONS: tuple[Template, ...] = (
     Template("because", "Removing {member_ids} on pending sync request expiration", "sync_timeout"),
     *(
         Template(
-            "because", f"Error {{error}} when storing group assignment{gap}during SyncGroup (member: {{member_id}}){end}",
+            "because",
+            f"Error {{error}} when storing group assignment{gap}during SyncGroup (member: {{member_id}}){end}",
             "unknown",
         )
         for gap in (" ", "")
@@ -53,14 +60,16 @@ BROKER_REASONS: tuple[Template, ...] = (
         "Freshly-loaded group {over_capacity_group} (size {size}) is over capacity {max_size}. {advice}",
         "unknown",
     ),
-    Template("because", "Downgrade group {downgraded_group} from consumer to classic for member leaving.", "member_left"),
+    Template(
+        "because", "Downgrade group {downgraded_group} from consumer to classic for member leaving.", "member_left"
+    ),
     Template(
         "",
         "Downgrade group {downgraded_group} from consumer to classic for static member replacement with different "
         "subscription.",
         "static_member_changed",
     ),
-)  # fmt: skip
+)
 
 # What a client gives as its reason, on the wire or in its own log. The first that is found counts.
 _CLIENT_REASONS: tuple[tuple[str, str], ...] = (
@@ -75,19 +84,38 @@ _CLIENT_REASONS: tuple[tuple[str, str], ...] = (
     (r"(?i)^need to revoke partitions", "partitions_revoked"),
     (r"^rebalance enforced by user", "enforced"),
 )
-# True of a join and silent about its cause.
+# True of one who joins, and silent about why it does.
 _SILENT_ON_JOIN = r"^consumer pro-actively leaving the group"
+_TABLE = Table(BROKER_REASONS)
 
 
-def client_reason(said: pa.StringArray) -> pa.StringArray:
-    """The normalised reason in a client's words, null where they tell none."""
+def reason_of(events: pa.StringArray, told: pa.StringArray, captures: Captures) -> pa.StringArray:
+    """What the wording itself tells of the reason (`told`), unless the words that it quotes tell more."""
+    length = len(events)
+    text = captures.column("reason_text", length)
+    rebalances = pc.fill_null(pc.equal(events, "preparing_rebalance"), False)
+    told = pc.coalesce(_brokers_reason(text, np.flatnonzero(mask(rebalances)), captures), told)
+    quoted = pc.if_else(rebalances, captures.column("client_reason", length), text)
+    joins = pc.or_(
+        pc.fill_null(pc.equal(events, "rejoin_requested"), False),
+        pc.and_(rebalances, pc.fill_null(pc.not_equal(told, "member_left"), False)),
+    )
+    silent = pc.and_(joins, pc.fill_null(pc.match_substring_regex(quoted, _SILENT_ON_JOIN), False))
+    return pc.coalesce(_clients_reason(pc.if_else(silent, pa.scalar(None, pa.string()), quoted)), told)
+
+
+def _brokers_reason(texts: pa.StringArray, rows: Rows, captures: Captures) -> pa.Array:
+    found = np.full(len(texts), NO_TEMPLATE, dtype=np.int32)
+    _TABLE.match(texts.take(pa.array(rows)), rows, found, captures)
+    reasons = np.array([*(template.reason for template in BROKER_REASONS), "unknown"], dtype=object)
+    out = np.full(len(texts), None, dtype=object)
+    out[rows] = reasons[found[rows]]  # NO_TEMPLATE is the last
+    return pa.array(out, pa.string())
+
+
+def _clients_reason(said: pa.StringArray) -> pa.StringArray:
+    """Null where a client's words tell none."""
     out = pa.nulls(len(said), pa.string())
     for pattern, reason in reversed(_CLIENT_REASONS):
         out = pc.if_else(pc.fill_null(pc.match_substring_regex(said, pattern), False), reason, out)
     return out
-
-
-def joiners_reason(said: pa.StringArray) -> pa.StringArray:
-    """As above, for one who joins: that it had left before does not say why it comes."""
-    silent = pc.fill_null(pc.match_substring_regex(said, _SILENT_ON_JOIN), False)
-    return client_reason(pc.if_else(silent, pa.scalar(None, pa.string()), said))

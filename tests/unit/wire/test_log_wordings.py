@@ -143,7 +143,9 @@ def test_lists_are_the_same_with_and_without_brackets() -> None:
 def test_an_option_is_what_it_holds() -> None:
     rows, _ = reading(
         SCALA.format(f"Adding new static member Some(pod-1) to group orders with member id pod-1-{UUID}.")
-        + SCALA.format(f"Member[group.instance.id None, member.id app-{UUID}] in group g has left, removing it from the group")
+        + SCALA.format(
+            f"Member[group.instance.id None, member.id app-{UUID}] in group g has left, removing it from the group"
+        )
     )
     assert [(row["instance_id"], row["member_id"], row["group_id"]) for row in rows] == [
         ("pod-1", f"pod-1-{UUID}", "orders"),

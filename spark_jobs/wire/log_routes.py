@@ -1,0 +1,104 @@
+"""Whose wordings a message is held against: told by its prefix, its logger or the layout of its file."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_jobs.wire import consumer_config
+from spark_jobs.wire.broker_events import BROKER_TEMPLATES
+from spark_jobs.wire.client_events import CLIENT_TEMPLATES
+from spark_jobs.wire.log_columns import Mask, Rows, mask
+from spark_jobs.wire.log_match import Table
+from spark_jobs.wire.other_clients import FRANZ_GO, KAFKA_PYTHON, LIBRDKAFKA, SARAMA
+
+# Simple names of classes, since a layout may print no more than these.
+_BROKER_LOGGERS = (
+    r"^(?:.*\.)?(?:GroupCoordinator|GroupMetadataManager|GroupMetadata\$?|GroupCoordinatorShard|OffsetMetadataManager"
+    r"|ClassicGroup|GroupCoordinatorService|GroupCoordinatorAdapter)$"
+)
+# These serve other coordinators too, so only what carries the prefix of a group's counts as its line.
+_SHARED_LOGGERS = r"^(?:.*\.)?(?:CoordinatorRuntime|MultiThreadedEventProcessor(?:\$EventProcessorThread)?)$"
+_SHARED_PREFIX = r"^\[(?:Group|Share|group-|share-)"
+_CLIENT_COORDINATORS = (
+    r"^(?:.*\.)?(?:ConsumerCoordinator|AbstractCoordinator|(?:Consumer|Share|Abstract)MembershipManager"
+    r"|MembershipManagerImpl|CoordinatorRequestManager|(?:(?:Consumer|Share|Abstract)?Heartbeat|Commit)RequestManager"
+    r"|ConsumerRebalanceListenerInvoker)(?:\$\w+)?$"
+)
+_UNPREFIXED_CLIENTS = r"^(?:.*\.)?(?:ConsumerUtils|AbstractStickyAssignor|SubscriptionState)$"
+_PYTHON_LOGGERS = r"^(?:kafka\.coordinator(?:\.(?:base|consumer|heartbeat))?|aiokafka\.consumer\.group_coordinator)$"
+
+_BROKER_OPENING = r"^\[(?:GroupCoordinator (?:id=)?|GroupMetadataManager brokerId=)\d"
+_BROKER_PREFIX = (
+    r"^\[(?:GroupCoordinator (?:id=)?|GroupMetadataManager brokerId=)(?P<broker_id>\d+)"
+    r"(?: topic=__consumer_offsets partition=(?P<offsets_partition>\d+))?\]:? (?P<body>(?s:.*))$"
+)
+_CLIENT_OPENING = r"^\[(?:Share)?Consumer (?:instanceId|clientId)="
+_CLIENT_PREFIX = (
+    r"^\[(?:Share)?Consumer (?:instanceId=(?P<instance_id>(?s:.*?)), )?clientId=(?P<client_id>(?s:.*?)), "
+    r"groupId=(?P<group_id>(?s:"
+)
+_CLIENT = Table(CLIENT_TEMPLATES)
+
+
+class Route(NamedTuple):
+    side: str
+    table: Table
+    prefixes: tuple[str, ...]
+    """What stands before the wording, tried in turn; empty where nothing does."""
+
+
+ROUTES = {
+    "broker": Route("broker", Table(BROKER_TEMPLATES), (_BROKER_PREFIX, "")),
+    "consumer": Route(
+        "client",
+        _CLIENT,
+        (
+            _CLIENT_PREFIX + r".*?))\](?: (?P<body>(?s:.*)))?$",
+            # The group's name may hold a bracket: then it ends at the last one that known words follow.
+            _CLIENT_PREFIX + rf".*))\] (?P<body>(?:{_CLIENT.known_words})(?s:.*))$",
+        ),
+    ),
+    "consumer without prefix": Route("client", _CLIENT, ("",)),
+    "librdkafka": Route("client", Table(LIBRDKAFKA), ("",)),
+    "kafka-python": Route("client", Table(KAFKA_PYTHON), ("",)),
+    "franz-go": Route("client", Table(FRANZ_GO), ("",)),
+    "sarama": Route("client", Table(SARAMA), ("",)),
+}
+CONFIG = "config"
+
+
+class Routed(NamedTuple):
+    rows: dict[str, Rows]
+    """The messages of each route, and the printed configurations; a message has one route at most."""
+    of_coordinator: Mask
+    """Lines of a group coordinator, on either side: these should be understood."""
+
+
+def routed(message: pa.StringArray, logger: pa.StringArray, layout: str, of_librdkafka: Mask) -> Routed:
+    def says(pattern: str) -> Mask:
+        return mask(pc.match_substring_regex(message, pattern))
+
+    def logged_by(pattern: str) -> Mask:
+        return mask(pc.match_substring_regex(logger, pattern))
+
+    everything = np.ones(len(message), dtype=bool)
+    broker = says(_BROKER_OPENING) | logged_by(_BROKER_LOGGERS)
+    shared = logged_by(_SHARED_LOGGERS) & says(_SHARED_PREFIX)
+    coordinator, python = logged_by(_CLIENT_COORDINATORS), logged_by(_PYTHON_LOGGERS)
+    unprefixed = coordinator | logged_by(_UNPREFIXED_CLIENTS)
+    rows, free = {}, everything.copy()
+    for route, wanted in (
+        ("librdkafka", of_librdkafka),
+        (CONFIG, says(consumer_config.OPENING)),
+        ("consumer", says(_CLIENT_OPENING)),
+        ("broker", broker | shared),
+        ("kafka-python", python),
+        ("consumer without prefix", everything if layout == "no known layout" else unprefixed),
+        ("franz-go", everything & (layout == "franz-go")),
+        ("sarama", everything & (layout == "sarama")),
+    ):
+        rows[route] = np.flatnonzero(wanted & free)
+        free &= ~wanted
+    return Routed(rows, broker | coordinator | python)
