@@ -1,6 +1,6 @@
 """Bytes of a segment -> Arrow columns on one core, every CRC checked, beside kafka-dump-log on the same file.
 
-    python -m benchmarks.decode_segments [--megabytes 120] [--records-a-batch 10]
+python -m benchmarks.decode_segments [--megabytes 120] [--records-a-batch 10]
 """
 
 import argparse
@@ -37,7 +37,7 @@ def main() -> None:
         ours = min(_read(segment)[0] for _ in range(_ROUNDS))
         _, receipt = _read(segment)
         assert receipt.records == receipt.understood == records, receipt
-        print(f"lagoon, one core: {ours:.2f} s, {records / ours / 1e6:.2f} million records/s, {size / ours / 1e6:.0f} MB/s")
+        print(f"lagoon, one core: {ours:.2f} s, {records / ours / 1e6:.2f} million records/s")
         print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
         if chosen.ours_only:
             return

@@ -3,13 +3,13 @@
 import base64
 import random
 import string
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from spark_jobs.wire.batch_layout import LAST_OFFSET_DELTA
-from spark_jobs.wire.big_endian import int32_at, int64_at
 from spark_jobs.wire.record_encoding import encode_embedded, encode_key, encode_value
 from spark_jobs.wire.record_schema import (
     EMBEDDED,
@@ -104,8 +104,8 @@ def write_large_segment(path: Path, size: int, records_a_batch: int, codec: Code
     encoded = [encode_batch(batch) for batch in batches]
     block = np.frombuffer(b"".join(encoded), np.uint8).copy()
     starts = np.cumsum([0, *map(len, encoded[:-1])])
-    bases = np.array([int64_at(block, start) for start in starts])
-    last = int(bases[-1]) + int32_at(block, int(starts[-1]) + LAST_OFFSET_DELTA)
+    bases = np.array([struct.unpack_from(">q", batch)[0] for batch in encoded])
+    last = int(bases[-1]) + struct.unpack_from(">i", encoded[-1], LAST_OFFSET_DELTA)[0]
     records = sum(len(batch.records) for batch in batches)
     blocks = -(-size // len(block))
     with path.open("wb") as file:

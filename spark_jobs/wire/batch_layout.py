@@ -1,9 +1,10 @@
 """Where the numbers of a batch stand, and whether the records in it fill it."""
 
-from spark_jobs.wire.big_endian import int32_at, int64_at, uint32_at, varint_at
 from spark_jobs.wire.checksums import crc32
 from spark_jobs.wire.compiled import as_long, compiled
+from spark_jobs.wire.raw_memory import byte_at, int32_at, int64_at, uint32_at
 from spark_jobs.wire.record_program import Octets
+from spark_jobs.wire.varints import varint_at
 
 # Offset and length, then what the length counts.
 LOG_OVERHEAD = 12
@@ -77,13 +78,13 @@ def filled_by_messages(source: Octets, at: int, end: int) -> tuple[int, int]:
         if end - at < LOG_OVERHEAD + 14:
             return as_long(-1), last_offset
         length = int32_at(source, at + 8)
-        magic = as_long(source[at + MAGIC_AT])
+        magic = byte_at(source, at + MAGIC_AT)
         if magic > 1 or length < smallest_length(magic) or length > end - at - LOG_OVERHEAD:
             return as_long(-1), last_offset
         message_end = at + LOG_OVERHEAD + length
         if uint32_at(source, at + OLD_CRC) != crc32(source, at + OLD_CRC_FROM, message_end):
             return as_long(-1), last_offset
-        if source[at + OLD_ATTRIBUTES] & CODEC_BITS != 0:
+        if byte_at(source, at + OLD_ATTRIBUTES) & CODEC_BITS != 0:
             return as_long(-1), last_offset
         field = at + old_key_at(magic)
         for _ in range(2):

@@ -25,9 +25,9 @@ from spark_jobs.wire.batch_layout import (
     smallest_length,
 )
 from spark_jobs.wire.batch_problems import CODEC, CRC, LENGTH, MAGIC, RECORDS, TOO_LONG
-from spark_jobs.wire.big_endian import int16_at, int32_at, int64_at, uint32_at
 from spark_jobs.wire.checksums import crc32, crc32c
 from spark_jobs.wire.compiled import as_long, compiled
+from spark_jobs.wire.raw_memory import byte_at, int16_at, int32_at, int64_at, uint32_at
 from spark_jobs.wire.record_program import Octets
 
 Batches = npt.NDArray[Any]
@@ -56,7 +56,7 @@ def _could_begin(source: Octets, at: int, last_offset: int) -> bool:
     offset = int64_at(source, at)
     if offset == 0 and length == 0:
         return True
-    magic = as_long(source[at + MAGIC_AT])
+    magic = byte_at(source, at + MAGIC_AT)
     return magic <= 2 and smallest_length(magic) <= length <= LARGEST_BATCH and offset > last_offset
 
 
@@ -75,7 +75,7 @@ def scan(source: Octets, at: int, end: int, at_eof: bool, table: Batches, state:
             break
         offset = int64_at(source, at)
         length = int32_at(source, at + 8)
-        magic = as_long(source[at + MAGIC_AT])
+        magic = byte_at(source, at + MAGIC_AT)
         if offset == 0 and length == 0:
             because = ZEROS
             problem = LENGTH
@@ -128,7 +128,7 @@ def scan(source: Octets, at: int, end: int, at_eof: bool, table: Batches, state:
                 problem = RECORDS
             state[LAST_OFFSET] = offset + int32_at(source, at + LAST_OFFSET_DELTA)
         else:
-            codec = as_long(source[at + OLD_ATTRIBUTES]) & CODEC_BITS
+            codec = byte_at(source, at + OLD_ATTRIBUTES) & CODEC_BITS
             if codec > 3:
                 problem = CODEC
             elif codec == 0:
@@ -172,7 +172,7 @@ def find_batch(source: Octets, at: int, end: int, at_eof: bool, longest: int, st
     Looked for is magic 2 only. The budget keeps bytes that look like many headers from costing the square of them.
     """
     while at + HEADER <= end:
-        if source[at + MAGIC_AT] == 2:
+        if byte_at(source, at + MAGIC_AT) == 2:
             length = int32_at(source, at + 8)
             attributes = int16_at(source, at + ATTRIBUTES)
             if (
@@ -197,6 +197,6 @@ def find_batch(source: Octets, at: int, end: int, at_eof: bool, longest: int, st
 
 @compiled
 def first_not_zero(source: Octets, at: int, end: int) -> int:
-    while at < end and source[at] == 0:
+    while at < end and byte_at(source, at) == 0:
         at += 1
     return at

@@ -17,7 +17,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _HERE = Path(__file__).parent
 # Compiled functions, and the numbers they were compiled with.
-_SOURCES = ("batch_*.py", "record_*.py", "big_endian.py", "checksums.py", "compiled.py", "json_text.py")
+_SOURCES = ("batch_*.py", "record_*.py", "checksums.py", "compiled.py", "json_text.py", "raw_memory.py", "varints.py")
 
 
 def _cache() -> Path:

@@ -6,10 +6,13 @@ Callers see to it that there is room: a string takes at most six times its bytes
 import numpy as np
 
 from spark_jobs.wire.compiled import as_long, compiled
+from spark_jobs.wire.raw_memory import eight_at, put_eight
 from spark_jobs.wire.record_program import Octets
 
 _STANDARD = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)
 _FOR_URLS = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", np.uint8)
+_ONES = 0x0101010101010101
+_HIGH_BITS = -0x7F7F7F7F7F7F7F80
 _HEX = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 # What follows the backslash: 0 for nothing to escape, u for a code.
 _ESCAPE = np.zeros(256, np.uint8)
@@ -20,8 +23,9 @@ for _code, _letter in zip(b'\b\t\n\f\r"\\', b'btnfr"\\', strict=True):
 
 @compiled
 def write_copy(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
-    for i in range(length):
-        out[at + i] = source[start + i]
+    """Whole words, so up to seven bytes more than asked for."""
+    for i in range(0, length, 8):
+        put_eight(out, at + i, eight_at(source, start + i))
     return at + length
 
 
@@ -52,6 +56,10 @@ def write_integer(value: int, out: Octets, at: int) -> int:
 def is_utf8(source: Octets, start: int, end: int) -> bool:
     """As strict as Java and Arrow: no overlong forms, no surrogates, nothing above U+10FFFF."""
     i = start
+    while end - i >= 8 and eight_at(source, i) & _HIGH_BITS == 0:
+        i += 8
+    if i == end or (end - i < 8 and eight_at(source, i) << 8 * (8 - end + i) & _HIGH_BITS == 0):
+        return True
     while i < end:
         lead = as_long(source[i])
         if lead < 0x80:
@@ -88,11 +96,30 @@ def is_utf8(source: Octets, start: int, end: int) -> bool:
 
 
 @compiled
+def _has_escape(eight: int) -> bool:
+    """Whether one of eight bytes is a control character, a quote or a backslash; or may be: then each is looked at."""
+    quote = eight ^ 0x22 * _ONES
+    backslash = eight ^ 0x5C * _ONES
+    below = eight - 0x20 * _ONES & ~eight
+    return (below | (quote - _ONES & ~quote) | (backslash - _ONES & ~backslash)) & _HIGH_BITS != 0
+
+
+@compiled
 def write_string(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
     out[at] = 34
     at += 1
-    for i in range(start, start + length):
+    i = start
+    end = start + length
+    while i < end:
+        if end - i >= 8:
+            eight = eight_at(source, i)
+            if not _has_escape(eight):
+                put_eight(out, at, eight)
+                at += 8
+                i += 8
+                continue
         byte = source[i]
+        i += 1
         escape = _ESCAPE[byte]
         if escape == 0:
             out[at] = byte

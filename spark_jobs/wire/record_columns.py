@@ -7,7 +7,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from spark_jobs.wire.batch_problems import TEXTS
+from spark_jobs.wire.compiled import as_long, compiled
 from spark_jobs.wire.offset_record import OFFSET_RECORD
+from spark_jobs.wire.raw_memory import SLACK, eight_at, put_eight
 from spark_jobs.wire.record_json import Longs
 
 # Which row of which array a column is.
@@ -49,6 +51,18 @@ _WORDS: dict[str, list[str | None]] = {
     "marker": [None, "abort", "commit"],
     "problem": TEXTS,
 }
+_LONGEST_WORD = 8
+
+
+def _short_words(words: list[str | None]) -> tuple[Octets, Longs]:
+    table = np.zeros((len(words), _LONGEST_WORD), np.uint8)
+    for place, word in enumerate(words):
+        letters = (word or "").encode()
+        table[place, : len(letters)] = list(letters)
+    return table.reshape(-1), np.array([len(word or "") for word in words], np.int64)
+
+
+_SHORT_WORDS = {name: _short_words(_WORDS[name]) for name in ("kind", "marker")}
 COMMIT, GROUP, MARKER_KIND, UNKNOWN, DAMAGED = range(5)
 # The type in a control record's key is one less.
 ABORTED = 1
@@ -76,6 +90,19 @@ V_TOMBSTONE = V_TRANSACTIONAL + 1
 BEGIN, FILLED, LIMIT, ROWS = range(4)
 
 
+@compiled
+def _spell(codes: Octets, words: Octets, lengths: Longs, offsets: Numbers, text: Octets) -> int:
+    """A word a row, each written as one machine word."""
+    filled = 0
+    offsets[0] = 0
+    for row in range(codes.shape[0]):
+        code = as_long(codes[row])
+        put_eight(text, filled, eight_at(words, 8 * code))
+        filled += lengths[code]
+        offsets[row + 1] = filled
+    return filled
+
+
 class Columns:
     """Room for `rows` rows. Arrow's own pool gives the memory, so what a consumer lets go is used again."""
 
@@ -89,7 +116,8 @@ class Columns:
         self.text = _memory(sum(room), np.uint8)
         self.regions: Longs = np.zeros((len(STRINGS), 4), np.int64)
         self.regions[:, BEGIN] = self.regions[:, FILLED] = np.cumsum([0, *room[:-1]])
-        self.regions[:, LIMIT] = np.cumsum(room)
+        # Strings are written in whole words.
+        self.regions[:, LIMIT] = np.cumsum(room) - SLACK
         self.offsets[:, 0] = 0
 
     def record_batch(self, rows: int) -> pa.RecordBatch:
@@ -123,9 +151,20 @@ class Columns:
     def _words(self, name: str, rows: int) -> pa.Array:
         codes = self.codes[CODES.index(name), :rows]
         words = _WORDS[name]
-        if not codes.any():
-            return pa.repeat(pa.scalar(words[0], pa.string()), rows)
-        return pa.array(words, pa.string()).take(pa.array(codes))
+        if words[0] is None and not codes.any():
+            return pa.nulls(rows, pa.string())
+        if name not in _SHORT_WORDS:
+            return pa.array(words, pa.string()).take(pa.array(codes))
+        offsets = _memory(rows + 1, np.int32)
+        text = _memory(_LONGEST_WORD * rows + SLACK, np.uint8)
+        filled = _spell(codes, *_SHORT_WORDS[name], offsets, text)
+        validity, nulls = None, 0
+        if words[0] is None:
+            nulls = rows - int(np.count_nonzero(codes))
+            validity = pa.py_buffer(np.packbits(codes != 0, bitorder="little"))
+        return pa.Array.from_buffers(
+            pa.string(), rows, [validity, pa.py_buffer(offsets), pa.py_buffer(text[:filled])], nulls
+        )
 
     def _strings(self, name: str, kind: pa.DataType, rows: int, validity: pa.Buffer | None, nulls: int) -> pa.Array:
         column = STRINGS.index(name)

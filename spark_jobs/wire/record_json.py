@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spark_jobs.wire.big_endian import int16_at, int32_at, int64_at, unsigned_varint_at
 from spark_jobs.wire.compiled import as_long, compiled
 from spark_jobs.wire.json_text import (
     is_utf8,
@@ -15,6 +14,7 @@ from spark_jobs.wire.json_text import (
     write_string,
     write_uuid,
 )
+from spark_jobs.wire.raw_memory import int8_at, int16_at, int32_at, int64_at
 from spark_jobs.wire.record_program import (
     BYTES,
     EMBED,
@@ -32,6 +32,7 @@ from spark_jobs.wire.record_program import (
     Numbers,
     Octets,
 )
+from spark_jobs.wire.varints import unsigned_varint_at
 
 Longs = npt.NDArray[Any]
 
@@ -114,7 +115,7 @@ def write_value(
                     if code[pc, 4] != 0:
                         value &= 0xFFFF
                 else:
-                    value = as_long(np.int8(source[at]))
+                    value = int8_at(source, at)
                 at += option
                 to = write_integer(value, out, to)
                 pc += 1
@@ -241,7 +242,7 @@ def write_value(
             if at >= end:
                 failed = NOT_UNDERSTOOD
             else:
-                marker = as_long(np.int8(source[at]))
+                marker = int8_at(source, at)
                 at += 1
                 absent = marker == 0 if option != 0 else marker == -1
                 if absent:

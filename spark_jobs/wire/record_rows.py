@@ -26,9 +26,9 @@ from spark_jobs.wire.batch_layout import (
     PRODUCER_ID as PRODUCER_ID_AT,
 )
 from spark_jobs.wire.batch_scan import AT, LAST_INNER, NOWHERE, PROBLEM, RECORDS_IN, SOURCE, START, Batches
-from spark_jobs.wire.big_endian import int16_at, int32_at, int64_at, unsigned_varint_at, varint_at
 from spark_jobs.wire.compiled import as_long, compiled
 from spark_jobs.wire.json_text import is_utf8, write_copy, write_uuid
+from spark_jobs.wire.raw_memory import byte_at, int16_at, int32_at, int64_at
 from spark_jobs.wire.record_columns import (
     ABORTED,
     BATCH_LEADER_EPOCH,
@@ -83,6 +83,7 @@ from spark_jobs.wire.record_columns import (
 )
 from spark_jobs.wire.record_json import INEXACT, NOT_UTF8, OUT_OF_ROOM, Longs, write_value
 from spark_jobs.wire.record_program import Numbers, Octets
+from spark_jobs.wire.varints import unsigned_varint_at, varint_at
 
 # State, by place: which batch and record comes next and where it stands, the position of the window in the file, the
 # offset that comes next if nothing is missing (-1 for no record yet), and what was counted.
@@ -138,6 +139,14 @@ def _room_left(column: int, regions: Longs) -> int:
 
 
 @compiled
+def _pause(state: Longs, record: int, at_record: int, expected: int, full: int) -> None:
+    state[RECORD] = record
+    state[RECORD_AT] = at_record
+    state[EXPECTED] = expected
+    state[FULL_COLUMN] = full
+
+
+@compiled
 def fill(
     file: Octets,
     unpacked: Octets,
@@ -165,13 +174,15 @@ def fill(
     most = longs.shape[1]
     row = 0
     state[FULL_COLUMN] = _NOT_FULL
-    while state[BATCH] < batches.shape[0]:
-        batch = state[BATCH]
+    expected = state[EXPECTED]
+    for batch in range(state[BATCH], batches.shape[0]):
+        state[BATCH] = batch
         at = batches[batch, AT]
         position = state[ORIGIN] + at
 
         if batches[batch, PROBLEM] != 0:
             if row == most:
+                state[EXPECTED] = expected
                 return row
             codes[KIND, row] = DAMAGED
             codes[MARKER, row] = 0
@@ -182,10 +193,9 @@ def fill(
                 valid[V_RECORD_OFFSET, row] = 1
             state[KINDS + DAMAGED] += 1
             row += 1
-            state[BATCH] += 1
             continue
 
-        magic = as_long(file[at + MAGIC_AT])
+        magic = byte_at(file, at + MAGIC_AT)
         base_offset = int64_at(file, at)
         source = unpacked if batches[batch, SOURCE] != 0 else file
         if magic == 2:
@@ -196,21 +206,23 @@ def fill(
             max_timestamp = int64_at(file, at + MAX_TIMESTAMP)
             last_offset = base_offset + int32_at(file, at + LAST_OFFSET_DELTA)
         else:
-            attributes = as_long(file[at + OLD_ATTRIBUTES]) & LOG_APPEND_TIME
+            attributes = byte_at(file, at + OLD_ATTRIBUTES) & LOG_APPEND_TIME
             leader_epoch = as_long(-1)
             producer_id = as_long(-1)
             base_timestamp = as_long(0)
             max_timestamp = int64_at(file, at + OLD_TIMESTAMP) if magic == 1 else as_long(-1)
             last_offset = base_offset
-        if state[RECORD] == 0:
-            state[RECORD_AT] = batches[batch, START]
-        position_in = state[RECORD_AT]
+        first = state[RECORD]
+        state[RECORD] = 0
+        at_record = batches[batch, START] if first == 0 else state[RECORD_AT]
 
-        while state[RECORD] < batches[batch, RECORDS_IN]:
+        for record in range(first, batches[batch, RECORDS_IN]):
             if row == most:
+                _pause(state, record, at_record, expected, _NOT_FULL)
                 return row
+            full = as_long(_NOT_FULL)
             if magic == 2:
-                length, next_at = varint_at(source, position_in, position_in + 10)
+                length, next_at = varint_at(source, at_record, at_record + 10)
                 record_end = next_at + length
                 delta, next_at = varint_at(source, next_at + 1, record_end)
                 timestamp = base_timestamp + delta
@@ -221,8 +233,8 @@ def fill(
                 if attributes & LOG_APPEND_TIME != 0:
                     timestamp = max_timestamp
             else:
-                message = position_in
-                inner_magic = as_long(source[message + MAGIC_AT])
+                message = at_record
+                inner_magic = byte_at(source, message + MAGIC_AT)
                 record_end = message + LOG_OVERHEAD + int32_at(source, message + 8)
                 offset = int64_at(source, message)
                 if batches[batch, SOURCE] != 0 and magic == 1:
@@ -245,7 +257,6 @@ def fill(
             value_end = value + max(value_length, 0)
             key_type = as_long(-1)
             version = as_long(-1)
-            full = as_long(-1)
             keep_bytes = False
             shown_in = as_long(-1)
             length_shown = as_long(0)
@@ -449,8 +460,8 @@ def fill(
                     full = as_long(KEY_BYTES)
                 elif _room_left(VALUE_BYTES, regions) < value_length:
                     full = as_long(VALUE_BYTES)
-            if full >= 0:
-                state[FULL_COLUMN] = full
+            if full != _NOT_FULL:
+                _pause(state, record, at_record, expected, full)
                 return row
 
             codes[KIND, row] = kind
@@ -516,20 +527,18 @@ def fill(
                     _put(VALUE_BYTES, row, source, value, value_length, text, offsets, regions, valid)
 
             state[KINDS + kind] += 1
-            if state[EXPECTED] >= 0 and offset > state[EXPECTED]:
+            if offset > expected >= 0:
                 state[HOLES] += 1
-                state[MISSING] += offset - state[EXPECTED]
-            state[EXPECTED] = offset + 1
+                state[MISSING] += offset - expected
+            expected = offset + 1
             row += 1
-            position_in = record_end
-            state[RECORD] += 1
-            state[RECORD_AT] = position_in
+            at_record = record_end
 
-        if state[EXPECTED] >= 0 and last_offset >= state[EXPECTED]:
-            state[HOLES] += 1
-            state[MISSING] += last_offset + 1 - state[EXPECTED]
-        if last_offset + 1 > state[EXPECTED]:
-            state[EXPECTED] = last_offset + 1
-        state[BATCH] += 1
-        state[RECORD] = 0
+        if last_offset >= expected:
+            if expected >= 0:
+                state[HOLES] += 1
+                state[MISSING] += last_offset + 1 - expected
+            expected = last_offset + 1
+    state[BATCH] = batches.shape[0]
+    state[EXPECTED] = expected
     return row

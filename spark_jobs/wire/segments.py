@@ -16,6 +16,7 @@ from spark_jobs.wire import batch_scan as scanning
 from spark_jobs.wire.batch_codecs import BrokenError, NoRoomError, unpack
 from spark_jobs.wire.batch_layout import MAGIC_AT, filled_by_messages, filled_by_records
 from spark_jobs.wire.batch_scan import find_batch, first_not_zero, scan
+from spark_jobs.wire.raw_memory import SLACK
 from spark_jobs.wire.receipt import Reading, Receipt
 from spark_jobs.wire.record_columns import (
     COMMIT,
@@ -73,7 +74,7 @@ class _Segment:
     def __init__(self, file: BinaryIO, window: int) -> None:
         self._file = cast(io.BufferedIOBase, file)
         self._window = window
-        self._bytes: Octets = np.zeros(window, np.uint8)
+        self._bytes: Octets = np.zeros(window + SLACK, np.uint8)
         self._begin = self._end = 0
         self._at_eof = False
         self._found = np.zeros(scanning.STATE_COLUMNS, np.int64)
@@ -82,7 +83,7 @@ class _Segment:
         self._table = np.zeros((_BATCHES, scanning.BATCH_COLUMNS), np.int64)
         self._state = np.zeros(ROW_STATE, np.int64)
         self._state[EXPECTED] = -1
-        self._unpacked: Octets = np.zeros(0, np.uint8)
+        self._unpacked: Octets = np.zeros(SLACK, np.uint8)
         self._room = _USUAL.copy()
         self._frames = np.zeros((DEPTH, FRAME), np.int64)
         self._counts = dict.fromkeys(
@@ -134,13 +135,13 @@ class _Segment:
             return
         left = self._bytes[self._begin : self._end].copy()
         self._state[ORIGIN] += self._begin
-        if len(self._bytes) != needed:
-            self._bytes = np.zeros(needed, np.uint8)
+        if len(self._bytes) != needed + SLACK:
+            self._bytes = np.zeros(needed + SLACK, np.uint8)
         self._bytes[: len(left)] = left
         self._begin, self._end = 0, len(left)
         room = memoryview(self._bytes.data)
         while self._end < needed:
-            size = self._file.readinto(room[self._end :])
+            size = self._file.readinto(room[self._end : needed])
             if not size:
                 self._at_eof = True
                 return
@@ -163,20 +164,20 @@ class _Segment:
                         continue
                     if len(self._unpacked) < LARGEST_UNPACKED:
                         size = max(_UNPACK_ROOM, min(4 * len(self._unpacked), LARGEST_UNPACKED))
-                        self._unpacked = np.zeros(size, np.uint8)
+                        self._unpacked = np.zeros(size + SLACK, np.uint8)
                         continue
                     table[row, scanning.PROBLEM] = problems.UNPACKS_TOO_LARGE
                 except BrokenError:
                     table[row, scanning.PROBLEM] = problems.UNPACK
                 break
         yield from self._filled(table[done:])
-        if len(self._unpacked) > _UNPACK_ROOM:
-            self._unpacked = np.zeros(0, np.uint8)
+        if len(self._unpacked) > _UNPACK_ROOM + SLACK:
+            self._unpacked = np.zeros(SLACK, np.uint8)
 
     def _unpack(self, batch: scanning.Batches, used: int) -> int:
         start, stop = int(batch[scanning.START]), int(batch[scanning.STOP])
         source = memoryview(self._bytes.data)[start:stop]
-        out = memoryview(self._unpacked.data)[used:]
+        out = memoryview(self._unpacked.data)[used:-SLACK]
         size = unpack(int(batch[scanning.PACKED]), source, out)
         end = used + size
         magic = self._bytes[batch[scanning.AT] + MAGIC_AT]
