@@ -11,6 +11,7 @@ from spark_jobs.wire.compiled import as_long, compiled
 from spark_jobs.wire.offset_record import OFFSET_RECORD
 from spark_jobs.wire.raw_memory import SLACK, eight_at, put_eight
 from spark_jobs.wire.record_json import Longs
+from spark_jobs.wire.record_program import Numbers, Octets
 
 # Which row of which array a column is.
 LONGS = (
