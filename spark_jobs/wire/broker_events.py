@@ -306,6 +306,11 @@ LIFECYCLE = (
     ),
     Template(
         "group_deleted",
+        "The following groups were deleted: {group_id}. A total of {offset_count} offsets were removed.",
+        narrow={"group_id": "[^,]*"},
+    ),
+    Template(
+        "group_deleted",
         "The following groups were deleted: {deleted_groups}. A total of {offset_count} offsets were removed.",
     ),
     Template(

@@ -69,7 +69,7 @@ class _Table(NamedTuple):
 
 def read(file: BinaryIO, name: str) -> Reading:
     lines = lines_of(file.read())
-    records = sum(1 for line in lines if line and not (line.isspace() or header(line)))
+    records = sum(1 for line in lines if line and not line.isspace() and not (line[0] == "G" and header(line)))
     try:
         sampled_at = taken_at(name)
     except UnusableNameError as why:
@@ -130,7 +130,7 @@ def _rows(
     rows: list[Sequence[str | None]] = []
     for place in np.flatnonzero(~fits).tolist():
         number, line, above = table.numbers[place], table.lines[place], table.headers[place]
-        if values := fields(line, above) or fields(GLUED_WARNING.sub("", line), above):
+        if values := fields(GLUED_WARNING.sub("", line), above):
             numbers.append(number)
             rows.append(values)
         else:

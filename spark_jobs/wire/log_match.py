@@ -72,7 +72,7 @@ def _tidied(name: str, values: pa.Array) -> pa.Array:
         )
         return pc.if_else(none, None, values)
     if name in LIST_FIELDS:
-        return pc.replace_substring_regex(values, r"(?s)^\[(.*)\]$", r"\1")
+        return pc.replace_substring_regex(values, r"(?s)^(?:\[(.*)\]|(?:Hash)?Set\((.*)\))$", r"\1\2")
     return values
 
 

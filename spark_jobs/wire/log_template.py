@@ -35,7 +35,8 @@ _NARROW = {
 # Scala prints an option as Some(x) or None, Java as x or null, a client as Optional[x] or Optional.empty.
 OPTIONAL_FIELDS = frozenset({"instance_id", "reset_to", "coordinator_epoch", "protocol", "client_reason"})
 # 4.1 and later put brackets around a list of partitions, the lines before do not.
-LIST_FIELDS = frozenset({"partitions", "assigned", "owned", "added", "revoked"})
+# Scala puts Set( ) or HashSet( ) around one of members.
+LIST_FIELDS = frozenset({"partitions", "assigned", "owned", "added", "revoked", "removed", "member_ids"})
 
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 

@@ -72,7 +72,7 @@ BROKER_REASONS: tuple[Template, ...] = (
 )
 
 # What a client gives as its reason, on the wire or in its own log. The first that is found counts.
-_CLIENT_REASONS: tuple[tuple[str, str], ...] = (
+CLIENT_REASONS: tuple[tuple[str, str], ...] = (
     (r"(?i)^consumer poll timeout has expired", "poll_interval"),
     (r"^the consumer is being closed", "member_left"),
     (r"^the consumer unsubscribed from all topics", "member_left"),
@@ -116,6 +116,6 @@ def _brokers_reason(texts: pa.StringArray, rows: Rows, captures: Captures) -> pa
 def _clients_reason(said: pa.StringArray) -> pa.StringArray:
     """Null where a client's words tell none."""
     out = pa.nulls(len(said), pa.string())
-    for pattern, reason in reversed(_CLIENT_REASONS):
+    for pattern, reason in reversed(CLIENT_REASONS):
         out = pc.if_else(pc.fill_null(pc.match_substring_regex(said, pattern), False), reason, out)
     return out

@@ -76,8 +76,8 @@ CASES = [
 
 
 def value_of(template: Template, name: str, ids: dict[str, str]) -> str:
-    if name in ids:
-        return ids[name]
+    if name in ids:  # what a wording takes for one id has no comma
+        return (PLAIN if name in template.narrow else ids)[name]
     if name == "state" and "state" in template.narrow:
         return "incorrect"
     if name == "epoch" or template._narrowed(name).startswith("-?[0-9]"):

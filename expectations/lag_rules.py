@@ -1,0 +1,56 @@
+"""What must be true of silver.lag_samples."""
+
+from expectations.rule import Rule
+
+_TABLE = "silver.lag_samples"
+
+LAG_RULES = (
+    Rule(
+        name="lag_is_end_minus_committed",
+        table=_TABLE,
+        broken_when="""
+            case lag_meaning
+                when 'signed' then reported_lag <> lag
+                when 'clamped' then reported_lag <> greatest(lag, 0)
+                when 'unsigned' then reported_lag <> greatest(lag, 0)
+            end""",
+        because="lag is the log end minus the position; a reporter that says otherwise says something else",
+        source="C1, C2 behind",
+        action="reject",
+    ),
+    Rule(
+        name="log_start_is_not_past_log_end",
+        table=_TABLE,
+        broken_when="log_start_offset > log_end_offset",
+        because="a log begins before it ends",
+        source="C3 position",
+        action="reject",
+    ),
+    Rule(
+        name="commit_is_not_behind_the_log_start",
+        table=_TABLE,
+        broken_when="committed_offset < log_start_offset",
+        because="old records expire: below the log start auto.offset.reset decides where reading goes on",
+        source="C2 configuration",
+        action="warn",
+        on="accepted",
+    ),
+    Rule(
+        name="lag_is_not_negative",
+        table=_TABLE,
+        broken_when="lag < 0",
+        because="end and commit are not read at one instant, so a small negative lag is a race and a lasting one is not",
+        source="C1, C2 behind",
+        action="warn",
+        on="accepted",
+    ),
+    Rule(
+        name="log_end_moves_forward",
+        table=_TABLE,
+        broken_when="log_end_offset < previous_log_end_offset",
+        because="a log grows; an end that falls means truncation or a topic made again",
+        source="C3 position",
+        action="warn",
+        on="accepted",
+    ),
+)

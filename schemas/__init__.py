@@ -1,0 +1,84 @@
+"""What a Spark table is: the only reader of `schemas/tables/*.yml`, which dbt reads as its sources."""
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_FOLDER = Path(__file__).parent / "tables"
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    type: str
+    nullable: bool
+    description: str
+
+    @property
+    def ddl(self) -> str:
+        not_null = "" if self.nullable else " NOT NULL"
+        comment = self.description.replace("\\", "\\\\").replace("'", "\\'")
+        return f"`{self.name}` {self.type}{not_null} COMMENT '{comment}'"
+
+
+@dataclass(frozen=True)
+class Table:
+    name: str
+    description: str
+    columns: tuple[Column, ...]
+    partitioned_by: tuple[str, ...]
+    key: tuple[str, ...]
+    properties: dict[str, str]
+
+    @property
+    def layer(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def ddl(self) -> str:
+        return ", ".join(column.ddl for column in self.columns)
+
+    @property
+    def column_names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+
+@functools.cache
+def tables() -> dict[str, Table]:
+    """Every Spark table by its name, as `silver.offset_commits`."""
+    return {
+        f"{source['name']}.{table['name']}": _table(source["name"], table)
+        for file in sorted(_FOLDER.glob("*.yml"))
+        for source in yaml.safe_load(file.read_text("utf-8"))["sources"]
+        for table in source["tables"]
+    }
+
+
+def table(name: str) -> Table:
+    return tables()[name]
+
+
+def arrow_ddl(name: str) -> str:
+    """The columns for Arrow batches that Spark takes back from Python: names and types, nothing else."""
+    return ", ".join(f"`{column.name}` {column.type}" for column in table(name).columns)
+
+
+def _table(layer: str, document: dict[str, Any]) -> Table:
+    meta = document["config"]["meta"]
+    return Table(
+        name=f"{layer}.{document['name']}",
+        description=" ".join(document["description"].split()),
+        columns=tuple(_column(column) for column in document["columns"]),
+        partitioned_by=tuple(meta.get("partitioned_by", ())),
+        key=tuple(meta["key"]),
+        properties={str(key): str(value) for key, value in meta.get("properties", {}).items()},
+    )
+
+
+def _column(document: dict[str, Any]) -> Column:
+    declared = document["data_type"]
+    kind = declared.removesuffix(" not null")
+    return Column(document["name"], kind, kind == declared, " ".join(document["description"].split()))

@@ -1,0 +1,167 @@
+"""bronze.files, and the taking of deliveries: what is new in landing is read, what is known is kept."""
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from pyspark.sql import functions as F
+
+import schemas
+from spark_jobs import ledger
+from spark_jobs.bronze import lag_readings, offset_records
+from spark_jobs.bronze.reading import FileRead, Source, read_files
+from spark_jobs.lake import Lake
+from spark_jobs.landing import LandedFile
+from spark_jobs.ledger import Entry, Run, Told, fingerprint
+
+TABLE = "bronze.files"
+READERS: Mapping[str, Source] = {"offset_dumps": offset_records.SOURCE, "lag_metrics": lag_readings.SOURCE}
+
+# Rows that stand for a whole file or batch that could not be read: no record of theirs was offered.
+_NO_RECORDS = ("damaged", "rejected_file")
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What one cluster delivered of one source on one day."""
+
+    delivered_on: dt.date
+    cluster: str
+    source: str
+    files: tuple[LandedFile, ...]
+
+    @property
+    def table(self) -> str:
+        return READERS[self.source].table
+
+    @property
+    def slice(self) -> str:
+        return f"cluster = '{_quoted(self.cluster)}' and delivered_on = date'{self.delivered_on}'"
+
+    @property
+    def listing(self) -> int:
+        return fingerprint((file.path, file.size, file.modified_at) for file in self.files)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What came of a delivery: nothing was new if `files` is empty."""
+
+    delivery: Delivery
+    files: tuple[FileRead, ...]
+
+
+def new_deliveries(
+    lake: Lake, files: Sequence[LandedFile], *, days: Sequence[dt.date] | None, sources: Sequence[str], force: bool
+) -> list[Delivery]:
+    """Deliveries that look other than when they were taken, oldest first. `days` limits them to days of delivery."""
+    grouped: dict[tuple[dt.date, str, str], list[LandedFile]] = defaultdict(list)
+    for file in files:
+        if file.source in sources and file.source in READERS and (days is None or file.delivered_on in days):
+            grouped[file.delivered_on, file.cluster, file.source].append(file)
+    known = ledger.newest(lake, "bronze")
+    found = [Delivery(day, cluster, source, tuple(group)) for (day, cluster, source), group in sorted(grouped.items())]
+    return [
+        delivery
+        for delivery in found
+        if force
+        or (entry := known.get((delivery.cluster, delivery.delivered_on, delivery.table))) is None
+        or entry.made_from != delivery.listing
+    ]
+
+
+def take(
+    lake: Lake, landing: str, deliveries: Sequence[Delivery], *, run: Run, force: bool, told: Callable[[Taken], None]
+) -> list[Taken]:
+    """Reads what is new. Each delivery is written whole or not at all, and known by its entry in the ledger."""
+
+    def one(delivery: Delivery) -> Taken:
+        taken = _take(lake, landing, delivery, run=run, force=force)
+        told(taken)
+        return taken
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(one, deliveries))
+
+
+def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool) -> Taken:
+    started = ledger.now()
+    standing = lake.read(TABLE).where(f"{delivery.slice} and source = '{delivery.source}'")
+    known = {(row.source_file, row.size, row.modified_at.replace(tzinfo=dt.UTC)) for row in standing.collect()}
+    new = [f for f in delivery.files if force or (f.path, f.size, f.modified_at) not in known]
+    read: list[FileRead] = []
+    if new:
+        source = READERS[delivery.source]
+        kept = {path for path, _, _ in known} - {file.path for file in new}
+        rows = read_files(lake.spark, landing, new, source)
+        frame = rows.rows
+        if kept:
+            keeps = lake.spark.createDataFrame([(path,) for path in sorted(kept)], "source_file string")
+            frame = frame.unionByName(
+                lake.read(source.table).where(delivery.slice).join(F.broadcast(keeps), "source_file", "left_semi")
+            )
+        lake.replace(source.table, frame, delivery.slice)
+        read = rows.receipts()
+        receipts = lake.spark.createDataFrame([_row(done) for done in read], schemas.table(TABLE).ddl)
+        if kept:
+            receipts = receipts.unionByName(standing.join(F.broadcast(keeps), "source_file", "left_semi"))
+        lake.replace(TABLE, receipts.coalesce(1), f"{delivery.slice} and source = '{delivery.source}'")
+    ledger.write(lake, run, [_entry(lake, delivery, started)])
+    return Taken(delivery, tuple(read))
+
+
+def _entry(lake: Lake, delivery: Delivery, started: dt.datetime) -> Entry:
+    """Summed up from the receipts that stand, of new files and of kept ones."""
+    files = lake.read(TABLE).where(f"{delivery.slice} and source = '{delivery.source}'")
+    rows = files.select("source_file", "content", "understood", "not_understood", "tells").orderBy("source_file").collect()
+    told: dict[tuple[dt.date, str], list[tuple[str, str, int]]] = defaultdict(list)
+    for row in rows:
+        for tell in row.tells:
+            told[tell.day, tell.kind].append((row.source_file, row.content, tell.rows))
+    offered = sum(row.understood + row.not_understood for row in rows)
+    return Entry(
+        cluster=delivery.cluster,
+        layer="bronze",
+        day=delivery.delivered_on,
+        table_name=delivery.table,
+        started_at=started,
+        ended_at=ledger.now(),
+        rows_in=offered,
+        rows_accepted=sum(rows for (_, kind), t in told.items() if kind not in _NO_RECORDS for *_, rows in t),
+        made_from=delivery.listing,
+        leaves=fingerprint((row.source_file, row.content) for row in rows),
+        tells=tuple(
+            Told(day, kind, sum(rows for *_, rows in files), fingerprint(files))
+            for (day, kind), files in sorted(told.items())
+        ),
+    )
+
+
+def _row(done: FileRead) -> tuple[object, ...]:
+    file, receipt = done.file, done.receipt
+    return (
+        file.cluster,
+        file.delivered_on,
+        file.source,
+        file.path,
+        file.origin,
+        file.size,
+        file.modified_at,
+        done.content,
+        receipt.format,
+        receipt.records,
+        receipt.understood,
+        receipt.not_understood,
+        receipt.ignored,
+        receipt.details,
+        [(day, kind, rows) for (day, kind), rows in sorted(done.tells.items())],
+        done.first_at,
+        done.last_at,
+        done.problem,
+    )
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("'", "\\'")

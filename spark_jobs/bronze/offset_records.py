@@ -1,0 +1,36 @@
+"""bronze.offset_records: the records of `__consumer_offsets` as the files hold them."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_jobs.bronze.reading import Source
+from spark_jobs.landing import LandedFile
+from spark_jobs.wire.offset_dump_format import offsets_partition, read_offset_dump
+
+
+def java_hash(text: str) -> int:
+    """What Kafka takes of a group id to find its partition: Java's hash of UTF-16 code units, made positive."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    value = 0
+    for high, low in zip(units[::2], units[1::2], strict=True):
+        value = (31 * value + (high << 8 | low)) & 0xFFFFFFFF
+    signed = value - (1 << 32) if value >= 1 << 31 else value
+    return 0 if signed == -(1 << 31) else abs(signed)
+
+
+def _add(batch: pa.RecordBatch, file: LandedFile) -> dict[str, pa.Array]:
+    groups = pc.dictionary_encode(batch.column("group_id"))
+    hashes = pa.array([java_hash(group) for group in groups.dictionary.to_pylist()], pa.int32())
+    partition = pa.scalar(offsets_partition(file.path), pa.int32())
+    return {
+        "offsets_partition": pa.repeat(partition, batch.num_rows),
+        "group_hash": hashes.take(groups.indices),
+    }
+
+
+SOURCE = Source(
+    table="bronze.offset_records",
+    read=lambda file, landed: read_offset_dump(file, landed.path),
+    add=_add,
+    times=("recorded_at", "committed_at"),
+)

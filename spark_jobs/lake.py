@@ -1,0 +1,162 @@
+"""The lake: its folders are the catalog. The one module that reads and writes tables."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+
+import schemas
+from spark_jobs.complaint import Complaint
+
+_T = TypeVar("_T")
+
+LAYERS = ("bronze", "silver", "gold", "quality")
+
+
+@dataclass(frozen=True)
+class Lake:
+    spark: SparkSession
+    uri: str
+
+    def path(self, table: str) -> str:
+        return f"{self.uri}/{table.replace('.', '/')}"
+
+    def read(self, table: str) -> DataFrame:
+        return self.spark.table(table)
+
+    def replace(self, table: str, rows: DataFrame, where: str) -> None:
+        """The slice of the table becomes these rows, in one commit: a reader sees the old slice or the new one."""
+        columns = schemas.table(table).column_names
+        (
+            rows.select(*columns)
+            .write.format("delta")
+            .mode("overwrite")
+            .option("replaceWhere", where)
+            .save(self.path(table))
+        )
+
+    def append(self, table: str, rows: DataFrame) -> None:
+        rows.select(*schemas.table(table).column_names).write.format("delta").mode("append").save(self.path(table))
+
+
+def local_path(uri: str) -> Path | None:
+    """Where a URI lies on this machine, or None if it lies in an object store."""
+    if uri.startswith("file:"):
+        return Path(uri.removeprefix("file://").removeprefix("file:"))
+    return None if "://" in uri else Path(uri)
+
+
+def absolute(uri: str) -> str:
+    path = local_path(uri)
+    return uri.rstrip("/") if path is None else str(path.absolute())
+
+
+def open_to_read(spark: SparkSession, uri: str) -> Lake:
+    """Registers what stands in the lake, so that tables are known by their names."""
+    lake = Lake(spark, absolute(uri))
+    found = _tables_that_stand(lake)
+    if not found:
+        raise Complaint(f"there is no lake at {uri}", "Make one with `lagoon run`, or name another with --lake")
+    _register(lake, found)
+    return lake
+
+
+def open_to_write(spark: SparkSession, uri: str) -> Lake:
+    """As open_to_read, and makes the tables that are missing; a lake of an older version gets its new columns."""
+    lake = Lake(spark, absolute(uri))
+    found = _tables_that_stand(lake)
+    _register(lake, found)
+    missing = [table for name, table in schemas.tables().items() if name not in found]
+    _at_once(lambda table: _create(lake, table), missing)
+    for name in set(found) & set(schemas.tables()):
+        _add_new_columns(lake, schemas.table(name))
+    return lake
+
+
+@contextlib.contextmanager
+def written_by_one(uri: str) -> Iterator[None]:
+    """One process at a time writes a lake. The kernel drops the lock when the process dies, however it dies."""
+    folder = local_path(uri)
+    if folder is None:  # Delta's own conflict check stands in an object store.
+        yield
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise Complaint(
+            f"the lake {folder} can't be written ({error.strerror})", "Correct the folder's rights or choose another --lake"
+        ) from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(handle, 200).decode() or "another process"
+            raise Complaint(f"the lake {folder} is being written by {holder}", "Wait until it ends, then run this again") from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"process {os.getpid()}".encode(), 0)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _tables_that_stand(lake: Lake) -> list[str]:
+    """Names of the folders that hold a Delta log."""
+    jvm = lake.spark._jvm
+    assert jvm is not None
+    root = jvm.org.apache.hadoop.fs.Path(lake.uri)
+    files = root.getFileSystem(lake.spark._jsc.hadoopConfiguration())
+    names = []
+    for layer in LAYERS:
+        folder = jvm.org.apache.hadoop.fs.Path(root, layer)
+        if not files.exists(folder):
+            continue
+        for status in files.listStatus(folder):
+            name = status.getPath().getName()
+            if files.exists(jvm.org.apache.hadoop.fs.Path(status.getPath(), "_delta_log")):
+                names.append(f"{layer}.{name}")
+    return sorted(names)
+
+
+def _register(lake: Lake, names: Sequence[str]) -> None:
+    for layer in LAYERS:
+        lake.spark.sql(f"create schema if not exists {layer}")
+    _at_once(
+        lambda name: lake.spark.sql(f"create table if not exists {name} using delta location '{lake.path(name)}'"), names
+    )
+
+
+def _create(lake: Lake, table: schemas.Table) -> None:
+    partitions = f"partitioned by ({', '.join(table.partitioned_by)})" if table.partitioned_by else ""
+    properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
+    comment = table.description.replace("'", "\\'")
+    lake.spark.sql(
+        f"create table if not exists {table.name} ({table.ddl}) using delta {partitions} "
+        f"location '{lake.path(table.name)}' comment '{comment}' {f'tblproperties ({properties})' if properties else ''}"
+    )
+
+
+def _add_new_columns(lake: Lake, table: schemas.Table) -> None:
+    standing = set(lake.spark.table(table.name).columns)
+    new = [column.ddl.replace(" NOT NULL", "") for column in table.columns if column.name not in standing]
+    if new:
+        lake.spark.sql(f"alter table {table.name} add columns ({', '.join(new)})")
+
+
+def _at_once(work: Callable[[_T], object], items: Sequence[_T]) -> None:
+    """Delta's commands wait more than they work."""
+    if items:
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(work, items))
+
+
+def is_conflict(error: Exception) -> bool:
+    """Whether Delta refused a commit because somebody else wrote the same slice."""
+    return isinstance(error, AnalysisException) is False and "Concurrent" in type(error).__name__ + str(error)[:300]

@@ -1,0 +1,96 @@
+"""One Spark session a process, with Delta, quiet, and with nothing to start beside it."""
+
+import atexit
+import contextlib
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from spark_jobs import jars
+from spark_jobs.java import java_home
+from spark_jobs.settings import Settings
+
+_DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    # The default of 50 tasks to read a table's log is the largest cost of a small lake.
+    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.databricks.delta.schema.autoMerge.enabled": "false",
+}
+_QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+_LOCAL = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+}
+_WORK = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.parquet.compression.codec": "zstd",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
+}
+
+
+def start(settings: Settings, *, name: str = "lagoon") -> SparkSession:
+    master = settings.text("spark.master")
+    paths = ":".join(str(path) for path in jars.present())
+    os.environ["JAVA_HOME"] = settings.text("spark.java_home") or str(java_home())
+    # Workers take the first python3 on the path if nobody tells them.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_CONF_DIR"] = str(Path(__file__).parent / "conf")
+    scratch = tempfile.TemporaryDirectory(prefix="lagoon-spark-")
+    atexit.register(scratch.cleanup)
+    config = {
+        "spark.driver.memory": settings.text("spark.driver_memory"),
+        "spark.driver.extraClassPath": paths,
+        "spark.executor.extraClassPath": paths,
+        "spark.local.dir": scratch.name,
+        "spark.sql.warehouse.dir": str(Path(scratch.name) / "warehouse"),
+        "spark.sql.shuffle.partitions": str(max(2, _cores(master))),
+        **_DELTA,
+        **_QUIET,
+        **_WORK,
+        **(_LOCAL if master.startswith("local") else {}),
+        **settings.spark_config,
+    }
+    builder = SparkSession.builder.master(master).appName(name)
+    for key, value in config.items():
+        builder = builder.config(key, value)
+    logging.getLogger("py4j").setLevel(logging.ERROR)
+    with _stderr_of_the_jvm_in(Path(scratch.name) / "spark.log"):
+        session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+@contextlib.contextmanager
+def _stderr_of_the_jvm_in(log: Path) -> Iterator[None]:
+    """The JVM inherits standard error when it starts, and warns there of things that no user can act on."""
+    if os.environ.get("LAGOON_DEBUG"):
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _cores(master: str) -> int:
+    told = master.partition("[")[2].rstrip("]").partition(",")[0]
+    return int(told) if told.isdigit() else os.cpu_count() or 2

@@ -1,0 +1,197 @@
+"""What a user can set: `lagoon.toml`, then the environment, then the command line; each overrides the one before."""
+
+import os
+import tomllib
+import zoneinfo
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from spark_jobs.complaint import WrongCall
+
+SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
+ACTIONS = ("warn", "reject", "halt")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One scalar setting: `section.key` in the file, LAGOON_… in the environment."""
+
+    name: str
+    default: str | int | float
+    meaning: str
+
+    @property
+    def variable(self) -> str:
+        return "LAGOON_" + self.name.removeprefix("lagoon.").replace(".", "_").upper()
+
+
+SETTINGS = (
+    Setting("lagoon.landing", "./landing", "where telemetry is delivered"),
+    Setting("lagoon.lake", "./lake", "where the tables stand"),
+    Setting("spark.master", "local[*]", "where Spark runs"),
+    Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work of a local lake"),
+    Setting("spark.java_home", "", "the JDK to use; empty: JAVA_HOME, else the `java` on the path"),
+    Setting("gate.max_rejected_share", 0.1, "a delivery with a larger share of rejected rows is halted"),
+    Setting("gold.threads", 4, "how many dbt models are built at the same time"),
+)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What the files of one cluster can't say themselves."""
+
+    timezone: str = "UTC"
+    offsets_partitions: int | None = None
+    offsets_retention_minutes: int = 10080
+    expected_sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    values: Mapping[str, str | int | float]
+    clusters: Mapping[str, Cluster] = field(default_factory=dict)
+    rule_actions: Mapping[str, str] = field(default_factory=dict)
+    spark_config: Mapping[str, str] = field(default_factory=dict)
+    file: Path | None = None
+
+    @property
+    def landing(self) -> str:
+        return str(self.values["lagoon.landing"])
+
+    @property
+    def lake(self) -> str:
+        return str(self.values["lagoon.lake"])
+
+    def text(self, name: str) -> str:
+        return str(self.values[name])
+
+    def whole(self, name: str) -> int:
+        return int(self.values[name])
+
+    def share(self, name: str) -> float:
+        return float(self.values[name])
+
+    def cluster(self, name: str) -> Cluster:
+        return self.clusters.get(name, Cluster())
+
+
+def load(
+    *,
+    file: str | None = None,
+    landing: str | None = None,
+    lake: str | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
+    env = os.environ if environment is None else environment
+    path = Path(file or env.get("LAGOON_CONFIG") or "lagoon.toml")
+    if path.is_file():
+        settings = _from_document(_read(path), path)
+    elif file or env.get("LAGOON_CONFIG"):
+        raise WrongCall(f"the settings file {path} does not exist", "Correct --config or LAGOON_CONFIG")
+    else:
+        settings = Settings({setting.name: setting.default for setting in SETTINGS})
+    values = dict(settings.values)
+    for setting in SETTINGS:
+        if setting.variable in env:
+            values[setting.name] = _converted(setting, env[setting.variable], f"the variable {setting.variable}")
+    if landing:
+        values["lagoon.landing"] = landing
+    if lake:
+        values["lagoon.lake"] = lake
+    return replace(settings, values=values)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongCall(f"{path} is not TOML: {error}", "Correct the file") from error
+
+
+def _from_document(document: dict[str, Any], path: Path) -> Settings:
+    known = {setting.name: setting for setting in SETTINGS}
+    values: dict[str, str | int | float] = {setting.name: setting.default for setting in SETTINGS}
+    for section in document:
+        if section not in {"lagoon", "spark", "gate", "gold", "clusters"}:
+            raise _unknown(path, section, ("lagoon", "spark", "gate", "gold", "clusters"))
+    for section in ("lagoon", "spark", "gate", "gold"):
+        table = _table(path, section, document.get(section, {}))
+        for key, value in table.items():
+            name = f"{section}.{key}"
+            if name in ("gate.actions", "spark.config"):
+                continue
+            if name not in known:
+                raise _unknown(path, name, tuple(known) + ("gate.actions", "spark.config"))
+            values[name] = _converted(known[name], value, f"{name} in {path}")
+    # A relative place in the file is meant from the folder of the file, so that every command finds the same lake.
+    for name in ("lagoon.landing", "lagoon.lake"):
+        place = str(values[name])
+        if name.removeprefix("lagoon.") in document.get("lagoon", {}) and "://" not in place:
+            values[name] = str(path.parent / place)
+    actions = _table(path, "gate.actions", document.get("gate", {}).get("actions", {}))
+    for rule, action in actions.items():
+        if action not in ACTIONS:
+            raise WrongCall(
+                f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}"
+            )
+    return Settings(
+        values=values,
+        clusters={
+            name: _cluster(path, name, _table(path, f"clusters.{name}", table))
+            for name, table in _table(path, "clusters", document.get("clusters", {})).items()
+        },
+        rule_actions=actions,
+        spark_config={
+            key: str(value)
+            for key, value in _table(path, "spark.config", document.get("spark", {}).get("config", {})).items()
+        },
+        file=path,
+    )
+
+
+def _table(path: Path, name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise WrongCall(f"{name} in {path} is not a table", f"Write it as [{name}]")
+    return value
+
+
+def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
+    where = f"clusters.{name}"
+    for key, value in table.items():
+        if key not in Cluster.__dataclass_fields__:
+            raise _unknown(path, f"{where}.{key}", tuple(f"{where}.{k}" for k in Cluster.__dataclass_fields__))
+        if key in ("offsets_partitions", "offsets_retention_minutes") and (type(value) is not int or value < 1):
+            raise WrongCall(f"{where}.{key} in {path} is {value!r}", "Give a whole number above 0")
+        if key == "timezone" and value not in zoneinfo.available_timezones():
+            raise WrongCall(f"{where}.timezone in {path} is {value!r}", "Give a name such as Europe/Berlin")
+        if key == "expected_sources" and not (isinstance(value, list) and set(value) <= set(SOURCES)):
+            raise WrongCall(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
+    return Cluster(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
+
+
+def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
+    kind = type(setting.default)
+    wanted = {str: "a text", int: "a whole number above 0", float: "a number between 0 and 1"}[kind]
+    complaint = WrongCall(f"{where} is {value!r}", f"Give {wanted}: {setting.meaning}")
+    if isinstance(value, bool):
+        raise complaint
+    try:
+        converted = kind(value)
+    except (TypeError, ValueError) as error:
+        raise complaint from error
+    if (kind is str and not isinstance(value, str)) or (kind is int and (converted != value and str(converted) != value)):
+        raise complaint
+    if (kind is int and int(converted) < 1) or (kind is float and not 0 <= float(converted) <= 1):
+        raise complaint
+    return converted
+
+
+def _unknown(path: Path, name: str, known: tuple[str, ...]) -> WrongCall:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return WrongCall(
+        f"{path} sets {name}, which does not exist", f"Did you mean {near[0]}" if near else f"Known are: {', '.join(known)}"
+    )

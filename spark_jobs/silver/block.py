@@ -1,0 +1,192 @@
+"""Some event days in a row, made together: what is offered is judged once, and what is lawful is written."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame, Observation, Row
+from pyspark.sql import functions as F
+
+import schemas
+from expectations import gate
+from spark_jobs import ledger
+from spark_jobs.lake import Lake
+from spark_jobs.ledger import Entry, Run, fingerprint
+from spark_jobs.settings import Settings
+from spark_jobs.silver import days as days_of
+from spark_jobs.silver import lag_samples, log_offsets, offset_commits, offsets_partitions, positions, unfinished
+from spark_jobs.silver.days import STATE, Inputs, Ledger
+from spark_jobs.silver.slices import Slices, delivered
+
+# What is judged row by row, and the kind of bronze row that it is made of.
+_JUDGED = {"silver.offset_commits": "commit", "silver.lag_samples": "group_offset"}
+
+
+@dataclass(frozen=True)
+class Making:
+    """What every block of a run needs."""
+
+    lake: Lake
+    settings: Settings
+    judge: gate.Judge
+    run: Run
+
+
+class Block:
+    def __init__(self, making: Making, inputs: Inputs, silver: Ledger, slices: Slices) -> None:
+        self._making, self._inputs, self._silver, self._slices = making, inputs, silver, slices
+        self._lake = making.lake
+        self._started = ledger.now()
+        self._days = self._lake.spark.createDataFrame(slices.pairs(), "cluster string, day date")
+        starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
+        self._before = self._lake.read(STATE).where(slices.before({c: day for c, day in starts.items() if day}))
+        self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
+        log = self._log_offered()
+        samples = lag_samples.offered(self._readings(since=1), self._days)
+        self._log = log.persist(StorageLevel.MEMORY_AND_DISK)
+        self._offered = {
+            "silver.offset_commits": self._judged("silver.offset_commits", self._log.where("kind = 'commit'")),
+            "silver.lag_samples": self._judged("silver.lag_samples", samples).persist(StorageLevel.MEMORY_AND_DISK),
+        }
+        self._counted: dict[str, list[Row]] = {}
+        self.results: list[gate.Result] = []
+
+    def judge(self) -> list[Row]:
+        """Judges what is offered. Returns one row per table and delivery: how much was accepted, how much rejected."""
+        found = []
+        for table, rows in self._offered.items():
+            rules = gate.rules_for(table, self._making.settings.rule_actions, on="offered")
+            counted = rows.groupBy("cluster", "day", "delivered_on").agg(*gate.tally(), *gate.counts(rules)).collect()
+            verdicts = self._making.judge.verdicts(f"{table}, offered", rows, rules)
+            self.results += gate.results(table, rules, self._slices.pairs(), counted, verdicts)
+            self._counted[table] = counted
+            found += counted
+        return found
+
+    def slices_made(self) -> list[tuple[object, ...]]:
+        """(cluster, day, table, offered, accepted, rejected, duplicate): what the readers offered, and where it went."""
+        return [
+            (cluster, day, table, self._inputs.rows(cluster, day, kind), *self._went(table, cluster, day))
+            for table, kind in _JUDGED.items()
+            for cluster, day in self._slices.pairs()
+        ]
+
+    def write(self) -> list[Entry]:
+        """Writes the days; a day stands once it is in the ledger."""
+        where = self._slices.where()
+        commits = gate.lawful(self._offered["silver.offset_commits"])
+        state = Observation("state")
+        tables = {
+            "silver.offset_commits": offset_commits.accepted(commits, self._before),
+            STATE: positions.positions(self._log, commits, self._before, self._days).observe(state, *self._hashes()),
+            "silver.unfinished": unfinished.unfinished(commits),
+            "silver.lag_samples": gate.lawful(self._offered["silver.lag_samples"]),
+            "silver.log_offsets": log_offsets.log_offsets(self._readings()),
+            "quality.rejected_rows": self._rejected(),
+        }
+        # Delta's commits wait more than they work.
+        with ThreadPoolExecutor(3) as pool:
+            writes = [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
+            for written in writes:
+                written.result()
+        self._warn()
+        return self._entries(state.get)
+
+    def release(self) -> None:
+        self._log.unpersist()
+        self._offered["silver.lag_samples"].unpersist()
+
+    def _log_offered(self) -> DataFrame:
+        slices, inputs = self._slices, self._inputs
+        records = self._lake.read("bronze.offset_records").where("record_offset is not null")
+        rows = records.where(delivered(inputs.deliveries(slices))).where(slices.where()).where("kind <> 'damaged'")
+        later = records.where(delivered(inputs.deliveries_after(slices, "marker"))).where(slices.after())
+        readings = self._readings(since=1, until=1)
+        told = {
+            cluster: number
+            for cluster in slices.days
+            if (number := self._making.settings.cluster(cluster).offsets_partitions) is not None
+        }
+        groups = [] if set(told) == set(slices.days) else offsets_partitions.groups_found(rows).collect()
+        numbers = offsets_partitions.numbers(slices.pairs(), groups, told)
+        return offset_commits.offered(
+            rows,
+            later.where("kind = 'marker'").dropDuplicates(["cluster", "offsets_partition", "record_offset"]),
+            self._before,
+            log_offsets.trusted_ends(readings),
+            self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int"),
+        )
+
+    def _readings(self, *, since: int = 0, until: int = 0) -> DataFrame:
+        deliveries = self._inputs.deliveries(self._slices, since=since, until=until)
+        readings = self._lake.read("bronze.lag_readings").where(delivered(deliveries))
+        return readings.where(self._slices.where(since=since, until=until))
+
+    def _judged(self, table: str, rows: DataFrame) -> DataFrame:
+        return gate.judged(rows, gate.rules_for(table, self._making.settings.rule_actions, on="offered"))
+
+    def _went(self, table: str, cluster: str, day: object) -> tuple[int, int, int]:
+        rows = [row for row in self._counted[table] if (row.cluster, row.day) == (cluster, day)]
+        return sum(r.accepted for r in rows), sum(r.rejected for r in rows), sum(r.duplicate for r in rows)
+
+    def _rejected(self) -> DataFrame:
+        """What lies in quarantine after this: first seen when it was first rejected, however often it is judged again."""
+        columns = schemas.table("quality.rejected_rows").column_names
+        fresh = None
+        for table, rows in self._offered.items():
+            told = F.to_json(F.struct(*[c for c in schemas.table(table).column_names if c in rows.columns]))
+            part = gate.unlawful(rows).select(
+                *("cluster", "day", "rules", "source_file", "source_position", "delivered_on"),
+                F.lit(table).alias("table_name"),
+                told.alias("row_json"),
+            )
+            fresh = part if fresh is None else fresh.unionByName(part)
+        assert fresh is not None
+        key = ["cluster", "day", "table_name", "source_file", "source_position", "row_json"]
+        known = self._lake.read("quality.rejected_rows").where(self._slices.where())
+        known = known.groupBy(*key).agg(F.min("rejected_at").alias("first_at"))
+        rejected_at = F.coalesce("first_at", F.lit(self._started))
+        return (
+            fresh.join(known, key, "left")
+            .withColumn("rejected_at", rejected_at)
+            .withColumn("replayed_at", F.lit(None).cast("timestamp"))
+            .select(*columns)
+        )
+
+    def _warn(self) -> None:
+        """The rules that look back judge what stands in the table."""
+        for table in _JUDGED:
+            rules = gate.rules_for(table, self._making.settings.rule_actions, on="accepted")
+            rows = gate.judged(self._lake.read(table).where(self._slices.where()), rules)
+            counted = rows.groupBy("cluster", "day").agg(*gate.counts(rules)).collect()
+            verdicts = self._making.judge.verdicts(f"{table}, accepted", rows, rules)
+            self.results += gate.results(table, rules, self._slices.pairs(), counted, verdicts)
+
+    def _hashes(self) -> list[Column]:
+        content = F.xxhash64(*[c for c in schemas.table(STATE).column_names if c != "day"])
+        return [
+            F.bit_xor(F.when((F.col("cluster") == cluster) & (F.col("day") == F.lit(day)), content)).alias(f"s{number}")
+            for number, (cluster, day) in enumerate(self._slices.pairs())
+        ]
+
+    def _entries(self, state: dict[str, int | None]) -> list[Entry]:
+        ended = ledger.now()
+        left = {pair: fingerprint([state[f"s{number}"]]) for number, pair in enumerate(self._slices.pairs())}
+        entries = []
+        for cluster, days in self._slices.days.items():
+            start = self._starts[cluster]
+            for day in days:
+                made_from = days_of.made_from(self._inputs, cluster, day, start)
+                start = left[cluster, day]
+                entries.append(
+                    Entry(cluster, "silver", day, STATE, self._started, ended, made_from=made_from, leaves=start)
+                )
+        for cluster, day, table, offered, accepted, rejected, duplicate in self.slices_made():
+            entries.append(
+                Entry(
+                    cluster, "silver", day, table, self._started, ended,
+                    rows_in=offered, rows_accepted=accepted, rows_rejected=rejected, rows_duplicate=duplicate,
+                )
+            )  # fmt: skip
+        return entries

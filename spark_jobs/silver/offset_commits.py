@@ -1,0 +1,100 @@
+"""silver.offset_commits: every offset commit once, in the order of the log, with the position before it."""
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+import schemas
+from spark_jobs.silver.log_copies import one_log
+from spark_jobs.silver.transactions import resolved
+
+_KEY = ("cluster", "group_id", "topic", "partition_id")
+_EFFECTIVE = F.col("transaction").isin("none", "committed")
+
+
+def offered(
+    records: DataFrame, later_markers: DataFrame, positions_before: DataFrame, log_ends: DataFrame, partitions: DataFrame
+) -> DataFrame:
+    """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
+
+    `records` are bronze rows of the days to make, `later_markers` those of days after, `positions_before` the state
+    that the days start from, `log_ends` what trustworthy reporters saw of the logs, `partitions` how many partitions
+    each cluster's offsets topic has on each day.
+    """
+    log = _with_holes(resolved(one_log(records), later_markers), positions_before)
+    return _with_log_ends(log.join(F.broadcast(partitions), ["cluster", "day"], "left"), log_ends)
+
+
+def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
+    """Lawful commits with the effective position before each: from these days, or from the state they start from."""
+    before = positions_before.select(
+        *_KEY,
+        *("offsets_partition", "record_offset", "committed_offset", "committed_at"),
+        F.lit("none").alias("transaction"),
+        F.lit(0).cast("bigint").alias("holes"),
+        F.col("complete").alias("whole"),
+        F.lit(True).alias("is_state"),
+    )
+    rows = lawful.withColumn("whole", F.lit(True)).withColumn("is_state", F.lit(False))
+    history = (
+        Window.partitionBy("cluster", "offsets_partition", "group_id", "topic", "partition_id")
+        .orderBy(F.desc("is_state"), "record_offset")
+        .rowsBetween(Window.unboundedPreceding, -1)
+    )
+    position = F.struct("committed_offset", "committed_at", "record_offset", "holes", "whole")
+    previous = F.last(F.when(_EFFECTIVE, position), ignorenulls=True).over(history)
+    with_previous = rows.unionByName(before, allowMissingColumns=True).withColumn("previous", previous)
+    stands = F.col("previous.committed_offset").isNotNull()
+    return (
+        with_previous.where(~F.col("is_state"))
+        .withColumn("previous_committed_offset", F.col("previous.committed_offset"))
+        .withColumn("previous_committed_at", F.when(stands, F.col("previous.committed_at")))
+        .withColumn("previous_record_offset", F.when(stands, F.col("previous.record_offset")))
+        .withColumn("after_tombstone", F.col("previous").isNotNull() & ~stands)
+        .withColumn(
+            "complete", F.when(stands, F.col("previous.whole") & (F.col("previous.holes") == F.col("holes")))
+        )
+        .select(*schemas.table("silver.offset_commits").column_names)
+    )
+
+
+def _with_holes(log: DataFrame, positions_before: DataFrame) -> DataFrame:
+    """Adds `holes`: how many gaps the log has between the start of the days and the record."""
+    in_order = Window.partitionBy("cluster", "offsets_partition").orderBy("record_offset")
+    read_to = positions_before.groupBy("cluster", "offsets_partition").agg(F.max("log_read_to").alias("log_read_to"))
+    before = F.coalesce(F.lag("record_offset").over(in_order), F.col("log_read_to"), F.lit(-1))
+    return (
+        log.join(F.broadcast(read_to), ["cluster", "offsets_partition"], "left")
+        .withColumn("hole", F.when(F.col("record_offset") - before > 1, 1).otherwise(0))
+        .withColumn("holes", F.sum("hole").over(in_order))
+        .drop("hole", "log_read_to")
+    )
+
+
+def _with_log_ends(log: DataFrame, log_ends: DataFrame) -> DataFrame:
+    """Adds the log ends read nearest before and after the commit, an hour away at most."""
+    at = F.coalesce("committed_at", "recorded_at")
+    ends = log_ends.select(
+        *("cluster", "topic", "partition_id"),
+        F.col("sampled_at").alias("at"),
+        F.struct("sampled_at", "log_end_offset").alias("end"),
+    )
+    in_time = Window.partitionBy("cluster", "topic", "partition_id").orderBy("at")
+    back = in_time.rangeBetween(Window.unboundedPreceding, Window.currentRow)
+    ahead = in_time.rangeBetween(Window.currentRow, Window.unboundedFollowing)
+    an_hour = F.expr("interval 1 hour")
+    return (
+        log.withColumn("at", at)
+        .unionByName(ends, allowMissingColumns=True)
+        .withColumn("seen_before", F.last("end", ignorenulls=True).over(back))
+        .withColumn("seen_after", F.first("end", ignorenulls=True).over(ahead))
+        .where(F.col("end").isNull())
+        .withColumn(
+            "log_end_before",
+            F.when(F.col("seen_before.sampled_at") >= F.col("at") - an_hour, F.col("seen_before.log_end_offset")),
+        )
+        .withColumn(
+            "log_end_after",
+            F.when(F.col("seen_after.sampled_at") <= F.col("at") + an_hour, F.col("seen_after.log_end_offset")),
+        )
+        .drop("at", "end", "seen_before", "seen_after")
+    )
