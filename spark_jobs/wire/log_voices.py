@@ -74,10 +74,11 @@ class Voices:
         partition = detail(lines, "topic_partition")
         doubtful = [key for key, group in self._group_of_partition.items() if group is None]
         alone = _of_partition(partition)
+        own_voice = pc.if_else(pc.is_in(voice, pa.array(["", _SHARED_THREAD])), None, voice)
         return (
-            _of_both(voice, partition),
+            _of_both(own_voice, partition),
             pc.if_else(pc.is_in(alone, pa.array(doubtful, pa.string())), None, alone),
-            _on_thread(pc.if_else(pc.is_in(voice, pa.array(["", _SHARED_THREAD])), None, voice)),
+            _on_thread(own_voice),
         )
 
 

@@ -22,8 +22,8 @@ def _with_client(wording: str, reason: str) -> tuple[Template, Template]:
 # The text behind `(reason: ` of a broker's "Preparing to rebalance" line.
 BROKER_REASONS: tuple[Template, ...] = (
     *_with_client("Adding new member {member_id} with group instance id {instance_id}", "member_joined"),
-    *_with_client("Member {member_id} joining group during {during_state}", "member_joined"),
     *_with_client("Member {member_id} is joining group during {during_state}", "member_joined"),
+    *_with_client("Member {member_id} joining group during {during_state}", "member_joined"),
     *_with_client("Updating metadata for member {member_id} during {during_state}", "subscription_or_topics_changed"),
     *_with_client("Leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
     *_with_client("leader {member_id} re-joining group during {during_state}", "leader_rejoined"),

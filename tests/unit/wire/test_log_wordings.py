@@ -42,6 +42,7 @@ GIVEN = {
     "offset_epoch": "Optional[12]", "coordinator": "kafka-1:9092 (id: 2147483646 rack: null isFenced: false)",
     "reason_text": "cached metadata has changed", "error": "The coordinator is not aware of this member.",
     "broker_id": "1", "assignor": "uniform", "metadata_hash": "-4822938120016438401", "coordinator_epoch": "3",
+    "deleted_groups": "a, b",
     "callback": "onPartitionsRevoked", "operation": "heartbeat", "why": "it is so", "join_state": "wait-sync",
     "client_reason": "the consumer is being closed", "max_poll_interval_ms": "300000",
 }  # fmt: skip
