@@ -6,11 +6,12 @@ from typing import NamedTuple
 NAME = re.compile(rb"[a-zA-Z_:][a-zA-Z0-9_:]*")
 _VALUE = r'"(?:[^"\\]|\\.)*"'
 _NUMBER = r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+|[iI]nf(?:inity)?|[nN]a[nN])"
+_TIME = r"-?\d{1,18}(?:\.\d*)?(?:[eE][+-]?\d{1,2})?"
 _LABEL = re.compile(rf"([a-zA-Z_]\w*)[ \t]*=[ \t]*({_VALUE})")
 _SAMPLE = re.compile(
     r"[ \t]*([a-zA-Z_:][\w:]*)[ \t]*"
     rf"(?:\{{[ \t]*((?:[a-zA-Z_]\w*[ \t]*=[ \t]*{_VALUE}[ \t]*(?:,[ \t]*|(?=\}})))*)\}})?"
-    rf"[ \t]*({_NUMBER})(?:[ \t]+({_NUMBER}))?[ \t]*(?:#.*)?"
+    rf"[ \t]*({_NUMBER})(?:[ \t]+({_TIME}))?[ \t]*(?:#.*)?"
 )
 _ESCAPED = re.compile(r"\\(.)")
 _COMMENT = re.compile(r"# (?:HELP|TYPE|UNIT) [a-zA-Z_:]|# EOF$")

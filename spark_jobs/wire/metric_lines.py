@@ -19,7 +19,8 @@ from spark_jobs.wire.metric_samples import NotASeriesError, Numbers, Samples, co
 # Below so many lines the columns cost more than they save.
 _A_COLUMN_PAYS = 64
 
-Clock = Callable[[str | None], int]  # microseconds of a sample's own time, or of the file's
+# Microseconds of a sample's own time, or of the file's. A time that can't be one is a ValueError.
+Clock = Callable[[str | None], int]
 
 
 class Taken(NamedTuple):
@@ -110,11 +111,12 @@ def _one_by_one(metric: str, lines: list[tuple[int, str]], names: MetricNames, c
             continue
         try:
             roles = roles_of(told.labels, meaning, names)
-        except NotASeriesError:
+            time = clock(told.time)
+        except (NotASeriesError, ValueError):
             strange.append((number, line))
             continue
         texts = [told.labels[label] for label in roles.values()]
-        rows[meaning, tuple(roles)].append((texts, told.labels, clock(told.time), told.value, number))
+        rows[meaning, tuple(roles)].append((texts, told.labels, time, told.value, number))
     samples = []
     for (meaning, found), of_meaning in rows.items():
         told_texts, labels, times, values, numbers = zip(*of_meaning, strict=True)

@@ -26,6 +26,9 @@ class Samples(NamedTuple):
     positions: Numbers
 
 
+YEAR_9999 = 253_370_764_800  # in seconds; no sample is of a later time
+
+
 class NotASeriesError(Exception):
     """A known metric whose labels don't say what it is about."""
 

@@ -2,16 +2,18 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
+import pyarrow as pa
 
 from spark_jobs.wire.json_documents import TornJsonError, documents
 from spark_jobs.wire.lag_reading import rejected_file, unknown_lines
 from spark_jobs.wire.metric_names import DEFAULT, INFO, MetricNames
 from spark_jobs.wire.metric_rows import readings
 from spark_jobs.wire.metric_samples import (
+    YEAR_9999,
     NotASeriesError,
     Samples,
     column,
@@ -43,16 +45,11 @@ def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Read
             if not isinstance(answer, dict) or answer.get("status") != "success":
                 errors.append(_error(answer))
                 continue
-            data = answer.get("data") or {}
-            if data.get("resultType") not in ("vector", "matrix"):
-                ignored += 1  # a scalar or a string has no labels
-                continue
-            for series in data["result"]:
-                values = series["values"] if "values" in series else [series["value"]] if "value" in series else []
+            for labels, values in _series(answer):
                 try:
-                    taken = _samples(series["metric"], values, place, metric_names)
+                    taken = _samples(labels, values, place, metric_names)
                 except (NotASeriesError, ValueError, TypeError):
-                    strange.append((place, json.dumps(series["metric"], ensure_ascii=False)))
+                    strange.append((place, json.dumps(labels, ensure_ascii=False)))
                 else:
                     samples += taken
                     ignored += 0 if taken else len(values)
@@ -66,8 +63,17 @@ def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Read
         yield from rejected_file("; ".join(dict.fromkeys(errors)), None)
     understood = sum(len(one.values) for one in samples)
     ignored += twins
-    # What is left: values of series without a name or a partition, and those of a torn document.
+    # What is left: values of series without a name or a partition, scalars, and those of a torn document.
     return Receipt("prometheus_api", records, understood, records - understood - ignored, ignored)
+
+
+def _series(answer: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """Labels and [time, value] pairs. A scalar or a string is a value without labels that can tell anything."""
+    data = answer.get("data")
+    result = data.get("result") if isinstance(data, dict) else None
+    for series in result if isinstance(result, list) else ():
+        if isinstance(series, dict):
+            yield series.get("metric"), series.get("values") or ([series["value"]] if "value" in series else [])
 
 
 def _error(answer: Any) -> str:
@@ -75,15 +81,18 @@ def _error(answer: Any) -> str:
     return f"the API answered {told.get('errorType')}: {told.get('error')}"
 
 
-def _samples(labels: Mapping[str, str], values: Any, place: int, names: MetricNames) -> list[Samples]:
+def _samples(labels: Any, values: Any, place: int, names: MetricNames) -> list[Samples]:
     """The samples of a series; none if it is another metric."""
-    if "__name__" not in labels:
+    if not isinstance(labels, dict) or "__name__" not in labels:
         raise NotASeriesError("an expression's result has no name")
     meaning = meaning_of(labels["__name__"], labels, names)
     if meaning is None or not values:
         return []
     roles = roles_of(labels, meaning, names)
     times, texts = zip(*values, strict=True)
+    seconds = np.array(times)
+    if seconds.dtype.kind not in "if" or not (np.abs(seconds) < YEAR_9999).all():
+        raise ValueError("a value's time is no time")
     details = INFO if meaning.quantity == "info" else {}
     return [
         Samples(
@@ -91,8 +100,8 @@ def _samples(labels: Mapping[str, str], values: Any, place: int, names: MetricNa
             {role: column([labels[label]]) for role, label in roles.items()},
             {key: column([labels.get(label)]) for label, key in details.items()},
             np.zeros(len(times), np.int64),
-            np.round(np.array(times, np.float64) * 1000).astype(np.int64) * 1000,
-            np.array([float(text) for text in texts]),
+            np.round(seconds * 1000).astype(np.int64) * 1000,
+            pa.array(texts, pa.string()).cast(pa.float64()).to_numpy(),
             np.full(len(times), place),
         )
     ]

@@ -10,7 +10,7 @@ from spark_jobs.wire.metric_line import NAME
 from spark_jobs.wire.metric_lines import taken
 from spark_jobs.wire.metric_names import DEFAULT, NAMED_BY_LABEL, MetricNames
 from spark_jobs.wire.metric_rows import readings
-from spark_jobs.wire.metric_samples import Samples, without_underscore_twins
+from spark_jobs.wire.metric_samples import YEAR_9999, Samples, without_underscore_twins
 from spark_jobs.wire.receipt import Reading, Receipt
 
 _LINES_AT_ONCE = 1 << 19
@@ -26,7 +26,10 @@ def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Read
     def clock(time: str | None) -> int:
         if time is None:
             return round(taken_at(name).timestamp()) * 1_000_000
-        return round(float(time) * (1_000_000 if seconds else 1_000))
+        microseconds = round(float(time) * (1_000_000 if seconds else 1_000))
+        if abs(microseconds) >= YEAR_9999 * 1_000_000:
+            raise ValueError(f"{time} is no time")
+        return microseconds
 
     samples: list[Samples] = []
     strange: list[tuple[int, str]] = []

@@ -58,10 +58,27 @@ def test_other_metrics_are_ignored_and_what_has_no_name_or_no_partition_is_kept(
     assert (receipt.records, receipt.understood, receipt.not_understood, receipt.ignored) == (6, 0, 4, 2)
 
 
-def test_a_scalar_is_ignored() -> None:
+def test_a_scalar_is_a_value_of_nothing_known() -> None:
     rows, receipt = read('{"status":"success","data":{"resultType":"scalar","result":[1769860800,"1"]}}')
     assert rows == []
-    assert (receipt.records, receipt.ignored) == (1, 1)
+    assert (receipt.records, receipt.not_understood) == (1, 1)
+
+
+def test_documents_that_only_look_like_answers_break_nothing() -> None:
+    for data in (
+        "null",
+        "[]",
+        '{"resultType":"matrix"}',
+        '{"resultType":"vector","result":[null,{"metric":null,"value":[1,"2"]}]}',
+    ):
+        rows, _ = read(f'{{"status":"success","data":{data},"resultType":0}}')
+        assert {row["kind"] for row in rows} <= {"unknown"}
+    metric = json.dumps({"__name__": "kafka_consumergroup_lag", **LABELS})
+    for value in ('[1e300,"1"]', '[1,"x"]', "[1]", '["1","2"]', "7"):
+        rows, receipt = read(
+            f'{{"status":"success","data":{{"resultType":"vector","result":[{{"metric":{metric},"value":{value}}}]}}}}'
+        )
+        assert (receipt.understood, [row["kind"] for row in rows]) == (0, ["unknown"])
 
 
 def test_an_error_answer_is_a_file_that_can_not_be_used() -> None:

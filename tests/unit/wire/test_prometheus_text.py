@@ -332,6 +332,13 @@ def test_samples_of_several_times_are_rows_of_several_times() -> None:
     ]
 
 
+def test_a_time_that_can_not_be_one_is_not_understood() -> None:
+    line = 'kafka_topic_highwater{topic="t",partition="0"} 5'
+    for time in ("NaN", "1e99", "999999999999999999", "soon"):
+        rows, receipt = read(f"{line} {time}\n" * 100)
+        assert ({row["kind"] for row in rows}, receipt.not_understood) == ({"unknown"}, 100)
+
+
 def test_a_scrape_without_any_time_is_rejected_whole() -> None:
     rows, receipt = read('kafka_topic_highwater{topic="t",partition="0"} 5\njvm_threads{} 1\n', "metrics.prom")
     assert [row["kind"] for row in rows] == ["rejected_file"]
