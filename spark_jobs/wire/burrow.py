@@ -4,9 +4,11 @@ Burrow's `current_lag` is unsigned: below zero it wraps. Its `end` is the last c
 the time of the commit.
 """
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
@@ -17,7 +19,12 @@ from spark_jobs.wire.receipt import Reading, Receipt
 
 _URL = re.compile(r"/v3/kafka/(?P<cluster>[^/]+)(?:/consumer/(?P<group>[^/]+)|/topic/(?P<topic>[^/]+))?")
 _WRAPPED = 1 << 63
+_YEAR_9999_MS = 253_370_764_800_000
+_MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+
 Row = dict[str, Any]
+# Part of an answer, and what makes a row of it; none for what is no number of a partition, such as lists of names.
+Part = tuple[Any, Callable[[], Row] | None]
 
 
 def looks_like(head: str) -> bool:
@@ -35,63 +42,65 @@ def read(file: BinaryIO, name: str) -> Reading:
     rows: list[Row] = []
     strange: list[tuple[int, str]] = []
     errors: list[str] = []
-    records = ignored = 0
+    place = ignored = 0
     try:
         for answer in documents(file.read()):
-            if answer.get("error"):
+            if isinstance(answer, dict) and answer.get("error"):
                 errors.append(f"Burrow answered: {answer.get('message')}")
                 continue
-            found = _records(answer)
-            records += len(found)
-            told = [row for row in found if row is not None]
-            ignored += len(found) - len(told)
-            rows += told
-    except (TornJsonError, AttributeError, TypeError, KeyError, ValueError, OverflowError) as torn:
-        records += 1
-        strange.append((len(rows), str(torn)))
-    if errors and not records:
+            for part, row in _parts(answer):
+                if row is None:
+                    ignored += 1
+                else:
+                    try:
+                        rows.append(row() | {"source_position": place})
+                    except _MALFORMED:
+                        strange.append((place, json.dumps(part)))
+                place += 1
+    except TornJsonError as torn:
+        strange.append((place, str(torn)))
+        place += 1
+    if errors:
         yield from rejected_file("; ".join(dict.fromkeys(errors)), "burrow")
-    for place, row in enumerate(rows):
-        row["source_position"] = place
-        row["sampled_at"] = in_name or row["sampled_at"]
-    if any(row["sampled_at"] is None for row in rows):
+    for row_told in rows:
+        row_told["sampled_at"] = in_name or row_told["sampled_at"]
+    if any(row_told["sampled_at"] is None for row_told in rows):
         problem = f"the name {name.rpartition('/')[2]!r} has no time, and a partition without a commit has none"
         yield from rejected_file(problem, "burrow")
-        return Receipt("burrow", records, 0, not_understood=records, details={"rejected_file": 1})
+        return Receipt("burrow", place, 0, not_understood=place, details={"rejected_file": 1})
     yield from _readings(rows)
     yield from unknown_lines(strange, "burrow", in_name)
-    return Receipt("burrow", records, len(rows), len(strange), ignored)
+    return Receipt("burrow", place, len(rows), len(strange), ignored)
 
 
-def _records(answer: dict[str, Any]) -> list[Row | None]:
-    """A row a partition; none for each thing that is no number of a partition."""
-    url = _URL.match(urlsplit(str(answer.get("request", {}).get("url", ""))).path)
+def _parts(answer: Any) -> Iterator[Part]:
+    if not isinstance(answer, dict):
+        yield answer, lambda: dict(answer)
+        return
+    request, status = answer.get("request"), answer.get("status")
+    url = _URL.match(urlsplit(str(request.get("url") if isinstance(request, dict) else "")).path)
     about = {part: unquote(value) for part, value in (url.groupdict() if url else {}).items() if value}
-    status = answer.get("status")
-    if isinstance(status, dict) and "partitions" in status:
-        return [*(_partition(status, part) for part in status["partitions"]), _group(status)]
-    if isinstance(answer.get("topics"), dict):
-        return [
-            _commits(about, topic, place, part)
-            for topic, parts in answer["topics"].items()
-            for place, part in enumerate(parts)
-        ]
-    if isinstance(answer.get("offsets"), list) and "topic" in about:
-        return [
-            {"kind": "log_offset", "topic": about["topic"], "partition_id": place, "log_end_offset": _unsigned(offset),
-             "sampled_at": None, "details": {"cluster": about.get("cluster")}}
-            for place, offset in enumerate(answer["offsets"])
-        ]  # fmt: skip
-    lists = [value for key, value in answer.items() if isinstance(value, list)]
-    return [None for value in lists for _ in value]
+    if isinstance(status, dict) and isinstance(status.get("partitions"), list):
+        for part in status["partitions"]:
+            yield part, partial(_partition, status, part)
+        yield {key: value for key, value in status.items() if key != "partitions"}, partial(_group, status)
+    elif isinstance(answer.get("topics"), dict):
+        for topic, parts in answer["topics"].items():
+            for place, part in enumerate(parts if isinstance(parts, list) else ()):
+                yield part, partial(_commits, about, topic, place, part)
+    elif isinstance(answer.get("offsets"), list) and "topic" in about:
+        for place, offset in enumerate(answer["offsets"]):
+            yield offset, partial(_log_end, about, place, offset)
+    else:
+        for names in answer.values():
+            yield from ((name, None) for name in (names if isinstance(names, list) else ()))
 
 
-def _group(status: dict[str, Any]) -> Row:
-    ends = [_seen(part.get("end")) for part in status["partitions"]]
+def _group(status: Row) -> Row:
     return {
         "kind": "group_state",
-        "group_id": status.get("group"),
-        "sampled_at": max((end for end in ends if end), default=None),
+        "group_id": _name(status["group"]),
+        "sampled_at": max((seen for part in status["partitions"] if (seen := _seen(part["end"]))), default=None),
         "details": {
             "cluster": status.get("cluster"),
             "status": status.get("status"),
@@ -101,10 +110,9 @@ def _group(status: dict[str, Any]) -> Row:
     }
 
 
-def _partition(status: dict[str, Any], part: dict[str, Any]) -> Row:
-    row = _position(part, part.get("current_lag"), part.get("end"))
-    row |= {"group_id": status.get("group"), "topic": part.get("topic"), "partition_id": part.get("partition")}
-    start = part.get("start") or {}
+def _partition(status: Row, part: Row) -> Row:
+    row = _position(part, part["current_lag"], part["end"])
+    start = part["start"] or {}
     row["details"] |= {
         "cluster": status.get("cluster"),
         "status": part.get("status"),
@@ -112,27 +120,41 @@ def _partition(status: dict[str, Any], part: dict[str, Any]) -> Row:
         "window_start_offset": start.get("offset"),
         "window_start_ms": start.get("timestamp"),
     }
-    return row
+    return row | {
+        "group_id": _name(status["group"]),
+        "topic": _name(part["topic"]),
+        "partition_id": _partition_id(part["partition"]),
+    }
 
 
-def _commits(about: dict[str, str], topic: str, place: int, part: dict[str, Any]) -> Row:
-    seen = [offset for offset in part.get("offsets") or () if offset]
-    row = _position(part, part.get("current-lag"), seen[-1] if seen else None)
-    row |= {"group_id": about.get("group"), "topic": topic, "partition_id": place}
+def _commits(about: dict[str, str], topic: str, place: int, part: Row) -> Row:
+    seen = [offset for offset in part["offsets"] if offset]
+    row = _position(part, part["current-lag"], seen[-1] if seen else None)
     row["details"]["cluster"] = about.get("cluster")
-    return row
+    return row | {"group_id": about.get("group"), "topic": topic, "partition_id": place}
 
 
-def _position(part: dict[str, Any], lag: Any, end: dict[str, Any] | None) -> Row:
-    end = end or {}
+def _log_end(about: dict[str, str], place: int, offset: Any) -> Row:
+    return {
+        "kind": "log_offset",
+        "topic": about["topic"],
+        "partition_id": place,
+        "log_end_offset": _unsigned(offset),
+        "sampled_at": None,
+        "details": {"cluster": about.get("cluster")},
+    }
+
+
+def _position(part: Row, lag: Any, end: Row | None) -> Row:
+    seen, end = _seen(end), end or {}
     return {
         "kind": "group_offset",
-        "sampled_at": _seen(end),
+        "sampled_at": seen,
         "committed_offset": _unsigned(end.get("offset")),
         "reported_lag": _unsigned(lag),
         "lag_meaning": "unsigned",
-        "client_id": part.get("client_id") or None,
-        "client_host": part.get("owner") or None,  # Burrow's owner is the host
+        "client_id": _name(part.get("client_id")),
+        "client_host": _name(part.get("owner")),  # Burrow's owner is the host
         "details": {
             "commit_timestamp_ms": end.get("timestamp"),
             "lag_at_commit": _unsigned(end.get("lag")),
@@ -141,13 +163,32 @@ def _position(part: dict[str, Any], lag: Any, end: dict[str, Any] | None) -> Row
     }
 
 
-def _unsigned(lag: Any) -> int | None:
-    return lag if isinstance(lag, int) and 0 <= lag < _WRAPPED else None
+def _name(text: Any) -> str | None:
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"{text!r} is no name")
+    return text or None
 
 
-def _seen(end: dict[str, Any] | None) -> datetime | None:
-    milliseconds = (end or {}).get("observedAt") or (end or {}).get("timestamp")
-    return datetime.fromtimestamp(milliseconds / 1000, UTC) if milliseconds else None
+def _partition_id(number: Any) -> int:
+    if type(number) is not int or not 0 <= number < 1 << 31:
+        raise ValueError(f"{number!r} is no partition")
+    return number
+
+
+def _unsigned(number: Any) -> int | None:
+    """None for what Burrow doesn't know, and for what was below zero before it was written as unsigned."""
+    if number is not None and type(number) is not int:
+        raise TypeError(f"{number!r} is no whole number")
+    return number if number is not None and 0 <= number < _WRAPPED else None
+
+
+def _seen(end: Row | None) -> datetime | None:
+    milliseconds = end and (end.get("observedAt") or end.get("timestamp"))
+    if not milliseconds:
+        return None
+    if type(milliseconds) is not int or abs(milliseconds) >= _YEAR_9999_MS:
+        raise ValueError(f"{milliseconds!r} is no time")
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def _readings(rows: list[Row]) -> Iterator[Any]:

@@ -83,7 +83,9 @@ def _error(answer: Any) -> str:
 
 def _samples(labels: Any, values: Any, place: int, names: MetricNames) -> list[Samples]:
     """The samples of a series; none if it is another metric."""
-    if not isinstance(labels, dict) or "__name__" not in labels:
+    if not isinstance(labels, dict) or not all(isinstance(text, str) for text in labels.values()):
+        raise NotASeriesError("labels are texts by name")
+    if "__name__" not in labels:
         raise NotASeriesError("an expression's result has no name")
     meaning = meaning_of(labels["__name__"], labels, names)
     if meaning is None or not values:
