@@ -122,6 +122,8 @@ def _random_field(field: Field, version: int, chance: random.Random) -> Json:
         return field.default
     if field.nullable and chance.random() < 0.3:
         return None
+    if field.name in ("commitTimestamp", "expireTimestamp"):
+        return _STARTED + chance.randrange(1 << 40)
     return _random_type(field.type, version, chance)
 
 

@@ -29,7 +29,7 @@ class Lake:
         return f"{self.uri}/{table.replace('.', '/')}"
 
     def read(self, table: str) -> DataFrame:
-        return self.spark.table(table)
+        return self.spark.read.format("delta").load(self.path(table))
 
     def replace(self, table: str, rows: DataFrame, where: str) -> None:
         """The slice of the table becomes these rows, in one commit: a reader sees the old slice or the new one."""
@@ -73,6 +73,7 @@ def open_to_write(spark: SparkSession, uri: str) -> Lake:
     lake = Lake(spark, absolute(uri))
     found = _tables_that_stand(lake)
     _register(lake, found)
+    # What is missing is made in the catalog too.
     missing = [table for name, table in schemas.tables().items() if name not in found]
     _at_once(lambda table: _create(lake, table), missing)
     for name in set(found) & set(schemas.tables()):
@@ -126,11 +127,13 @@ def _tables_that_stand(lake: Lake) -> list[str]:
 
 
 def _register(lake: Lake, names: Sequence[str]) -> None:
+    """Names in the session for folders in the lake. The tables are external: forgetting a name deletes nothing."""
     for layer in LAYERS:
         lake.spark.sql(f"create schema if not exists {layer}")
-    _at_once(
-        lambda name: lake.spark.sql(f"create table if not exists {name} using delta location '{lake.path(name)}'"), names
-    )
+        for table in lake.spark.catalog.listTables(layer):
+            if not table.isTemporary:
+                lake.spark.sql(f"drop table {layer}.{table.name}")
+    _at_once(lambda name: lake.spark.sql(f"create table {name} using delta location '{lake.path(name)}'"), names)
 
 
 def _create(lake: Lake, table: schemas.Table) -> None:

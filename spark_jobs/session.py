@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,9 +44,15 @@ _WORK = {
 
 
 def start(settings: Settings, *, name: str = "lagoon") -> SparkSession:
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
     master = settings.text("spark.master")
     paths = ":".join(str(path) for path in jars.present())
-    os.environ["JAVA_HOME"] = settings.text("spark.java_home") or str(java_home())
+    os.environ["JAVA_HOME"] = str(java_home(settings.text("spark.java_home")))
+    # Times come back from Spark as the local time of the process.
+    os.environ["TZ"] = "UTC"
+    time.tzset()
     # Workers take the first python3 on the path if nobody tells them.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_CONF_DIR"] = str(Path(__file__).parent / "conf")

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -54,9 +54,12 @@ class Taken:
 
 
 def new_deliveries(
-    lake: Lake, files: Sequence[LandedFile], *, days: Sequence[dt.date] | None, sources: Sequence[str], force: bool
+    lake: Lake, files: Sequence[LandedFile], *, days: Set[dt.date] | None, sources: Sequence[str], force: Set[dt.date]
 ) -> list[Delivery]:
-    """Deliveries that look other than when they were taken, oldest first. `days` limits them to days of delivery."""
+    """Deliveries that look other than when they were taken, oldest first, and those of the days `force`.
+
+    `days` limits them to some days of delivery.
+    """
     grouped: dict[tuple[dt.date, str, str], list[LandedFile]] = defaultdict(list)
     for file in files:
         if file.source in sources and file.source in READERS and (days is None or file.delivered_on in days):
@@ -66,24 +69,18 @@ def new_deliveries(
     return [
         delivery
         for delivery in found
-        if force
+        if delivery.delivered_on in force
         or (entry := known.get((delivery.cluster, delivery.delivered_on, delivery.table))) is None
         or entry.made_from != delivery.listing
     ]
 
 
-def take(
-    lake: Lake, landing: str, deliveries: Sequence[Delivery], *, run: Run, force: bool, told: Callable[[Taken], None]
-) -> list[Taken]:
+def take(lake: Lake, landing: str, deliveries: Sequence[Delivery], *, run: Run, force: Set[dt.date]) -> Iterator[Taken]:
     """Reads what is new. Each delivery is written whole or not at all, and known by its entry in the ledger."""
-
-    def one(delivery: Delivery) -> Taken:
-        taken = _take(lake, landing, delivery, run=run, force=force)
-        told(taken)
-        return taken
-
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(one, deliveries))
+        yield from pool.map(
+            lambda delivery: _take(lake, landing, delivery, run=run, force=delivery.delivered_on in force), deliveries
+        )
 
 
 def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool) -> Taken:

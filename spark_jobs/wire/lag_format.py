@@ -15,13 +15,15 @@ _HEAD = 1 << 16
 
 def recognise(head: bytes, name: str) -> str | None:  # noqa: ARG001
     """The name of the format, by the first 64 KB; none if it is not known."""
-    lines = [line for line in lines_of(head) if line.strip()]
-    if lines and lines[0].lstrip().startswith("{"):
-        text = "\n".join(lines)
+    lines = lines_of(head)
+    text = "\n".join(lines)
+    if text.lstrip().startswith("{"):
         if prometheus_api.looks_like(text):
             return "prometheus_api"
         return "burrow" if burrow.looks_like(text) else None
     for line in lines:
+        if line == "" or line.isspace():
+            continue
         if describe.looks_like(line):
             return "describe"
         if get_offsets.looks_like(line):
@@ -31,7 +33,7 @@ def recognise(head: bytes, name: str) -> str | None:  # noqa: ARG001
         if not NOISE.match(line):
             return None
     # Nothing but complaints: the tool that complained may be named in them.
-    return "describe" if any(re.search(r"\[AdminClient |ConsumerGroupCommand", line) for line in lines) else None
+    return "describe" if re.search(r"\[AdminClient |ConsumerGroupCommand", text) else None
 
 
 def read_lag_file(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Reading:

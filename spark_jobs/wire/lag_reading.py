@@ -44,8 +44,10 @@ def lag_readings(rows: int, columns: Mapping[str, Any]) -> Iterator[pa.RecordBat
     unknown = set(columns) - set(LAG_READING.names)
     if unknown:
         raise ValueError(f"no columns of LAG_READING: {sorted(unknown)}")
+    if rows == 0:
+        return
     table = pa.table([_array(columns.get(field.name), rows, field.type) for field in LAG_READING], schema=LAG_READING)
-    yield from table.to_batches(max_chunksize=_ROWS_A_BATCH) if rows else ()
+    yield from table.to_batches(max_chunksize=_ROWS_A_BATCH)
 
 
 def details_of(told: Mapping[str, Sequence[str | None]], rows: int) -> pa.Array:

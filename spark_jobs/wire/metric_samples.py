@@ -46,15 +46,15 @@ _NEEDED = {
 }
 # Relabelling gives every metric of a scrape the same labels: a log has no group and no client for all that.
 _KEPT = {
-    "group_offset": set(ROLES),
-    "log_offset": {"cluster", "topic", "partition"},
-    "group_state": {"cluster", "group"},
+    "group_offset": ROLES,
+    "log_offset": ("cluster", "topic", "partition"),
+    "group_state": ("cluster", "group"),
 }
 
 
 def roles_of(labels: Mapping[str, str], meaning: Meaning, names: MetricNames) -> dict[str, str]:
     """The label that plays each role."""
-    roles = {role: label for role in ROLES if (label := names.label_of(role, labels)) and role in _KEPT[meaning.kind]}
+    roles = {role: label for role in _KEPT[meaning.kind] if (label := names.label_of(role, labels))}
     needed = _NEEDED[meaning.kind]
     if meaning.reporter == "jmx_client" or meaning.lag_meaning == "position":
         needed = needed - {"group"}  # a client's own metrics don't say in which group it is

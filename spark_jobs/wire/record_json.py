@@ -32,7 +32,7 @@ from spark_jobs.wire.record_program import (
     Numbers,
     Octets,
 )
-from spark_jobs.wire.varints import unsigned_varint_at
+from spark_jobs.wire.varints import is_padded, unsigned_varint_at
 
 Longs = npt.NDArray[Any]
 
@@ -123,6 +123,7 @@ def write_value(
         elif operation in (STRING, PROTOCOL_TYPE, BYTES):
             length, start = _length_at(source, at, end, option, 4 if operation == BYTES else 2)
             nullable = operation != PROTOCOL_TYPE and code[pc, 4] != 0
+            exact &= option == 0 or not is_padded(source, at, start)
             if start < 0 or start + length > end or (length < 0 and not nullable):
                 failed = NOT_UNDERSTOOD
             elif length < 0:
@@ -157,6 +158,7 @@ def write_value(
 
         elif operation == LIST:
             length, start = _length_at(source, at, end, option & 1, 4)
+            exact &= option & 1 == 0 or not is_padded(source, at, start)
             # Every item takes at least a byte.
             if start < 0 or length > end - start or (length < 0 and option & 2 == 0):
                 failed = NOT_UNDERSTOOD
@@ -193,6 +195,7 @@ def write_value(
         elif operation in (TAGS, TAG_END):
             if operation == TAGS:
                 count, start = unsigned_varint_at(source, at, end)
+                exact &= not is_padded(source, at, start)
                 if start < 0 or count > end - start:
                     failed = NOT_UNDERSTOOD
                 else:
@@ -218,6 +221,7 @@ def write_value(
                     frames[frame, 1] -= 1
                     tag, after_tag = unsigned_varint_at(source, at, end)
                     size, start = unsigned_varint_at(source, after_tag, end) if after_tag >= 0 else (0, after_tag)
+                    exact &= not (is_padded(source, at, after_tag) or is_padded(source, after_tag, start))
                     if start < 0 or size > end - start or tag <= frames[frame, 2]:
                         failed = NOT_UNDERSTOOD
                     else:
@@ -255,6 +259,7 @@ def write_value(
 
         elif operation == EMBED:
             length, start = _length_at(source, at, end, option, 4)
+            exact &= option == 0 or not is_padded(source, at, start)
             if start < 0 or length < 0 or start + length > end:
                 failed = NOT_UNDERSTOOD
             elif to + 6 * length + _ROOM > room:

@@ -83,7 +83,7 @@ from spark_jobs.wire.record_columns import (
 )
 from spark_jobs.wire.record_json import INEXACT, NOT_UTF8, OUT_OF_ROOM, Longs, write_value
 from spark_jobs.wire.record_program import Numbers, Octets
-from spark_jobs.wire.varints import unsigned_varint_at, varint_at
+from spark_jobs.wire.varints import is_padded, unsigned_varint_at, varint_at
 
 # State, by place: which batch and record comes next and where it stands, the position of the window in the file, the
 # offset that comes next if nothing is missing (-1 for no record yet), and what was counted.
@@ -325,6 +325,7 @@ def fill(
                             problem = problems.VALUE
                         elif version == 4:
                             length_shown, shown = unsigned_varint_at(source, field, value_end)
+                            keep_bytes = keep_bytes or is_padded(source, field, shown)
                             length_shown -= 1
                             tail = 9
                         elif field + 2 > value_end:
@@ -346,13 +347,18 @@ def fill(
                                 field += 8
                             topic_id = as_long(-1)
                             if version == 4:
+                                tags_at = field
                                 count, field = unsigned_varint_at(source, field, value_end)
+                                keep_bytes = keep_bytes or is_padded(source, tags_at, field)
                                 last_tag = as_long(-1)
                                 for _ in range(count if field >= 0 else 0):
-                                    tag, field = unsigned_varint_at(source, field, value_end)
-                                    size = as_long(-1)
-                                    if field >= 0:
-                                        size, field = unsigned_varint_at(source, field, value_end)
+                                    tag_at = field
+                                    tag, size_at = unsigned_varint_at(source, tag_at, value_end)
+                                    size, field = as_long(-1), as_long(-1)
+                                    if size_at >= 0:
+                                        size, field = unsigned_varint_at(source, size_at, value_end)
+                                        keep_bytes = keep_bytes or is_padded(source, tag_at, size_at)
+                                        keep_bytes = keep_bytes or is_padded(source, size_at, field)
                                     if field < 0 or size > value_end - field or tag <= last_tag:
                                         field = as_long(-1)
                                         break

@@ -55,7 +55,7 @@ _NAMES = ListOf("string")
 _INTS = ListOf("int32")
 _SHORTS = ListOf("int16")
 
-_ASSIGNMENT_EPOCHS = Field("assignmentEpochs", _INTS, nullable=True, tag=0)
+_ASSIGNMENT_EPOCHS = Field("assignmentEpochs", _INTS, nullable=True, tag=0, default=[])
 _ASSIGNMENT_TIMESTAMP = Field("assignmentTimestamp", "int64", tag=0, default=0)
 _METADATA_HASH = Field("metadataHash", "int64")
 

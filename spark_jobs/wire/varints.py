@@ -23,6 +23,12 @@ def unsigned_varint_at(source: Octets, at: int, end: int) -> tuple[int, int]:
 
 
 @compiled
+def is_padded(source: Octets, at: int, after: int) -> bool:
+    """Whether more bytes were taken than the number needs: written again it would be shorter."""
+    return after - at > 1 and byte_at(source, after - 1) == 0
+
+
+@compiled
 def varint_at(source: Octets, at: int, end: int) -> tuple[int, int]:
     """Zigzag, up to ten bytes; a place of -1 where it doesn't end."""
     if at < end:

@@ -1,0 +1,54 @@
+# Everything a developer or a user types. `make` alone lists it.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
+BIN := .venv/bin
+COMPILE := $(UV) pip compile --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header --quiet
+
+.PHONY: help setup run test check bench lock clean
+
+help: ## say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+setup: .venv/.ready ## make .venv and fetch the jars, once
+
+.venv/.ready: requirements/lake.txt requirements/dev.txt requirements/jars.txt pyproject.toml
+	@$(UV) --version >/dev/null 2>&1 || \
+		($(PYTHON) -m venv .uv && .uv/bin/pip install --quiet --require-hashes -r requirements/uv.txt)
+	@$(UV) venv --quiet --allow-existing --python $(PYTHON) .venv
+	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements/lake.txt requirements/dev.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/lagoon doctor --fix --landing tests/recorded --lake build/lake | grep -v landing || true
+	@touch $@
+
+run: setup build/landing ## take in the bundled recording and say what it tells
+	$(BIN)/lagoon run --landing build/landing --lake build/lake
+
+build/landing: tests/recorded/landing.py
+	@$(BIN)/python $< kafka-4.3 $@
+
+test: setup ## run all tests, the quick ones first
+	$(BIN)/pytest tests/unit tests/contract tests/end_to_end
+
+check: setup ## style, types, imports, SQL
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/sqlfluff lint dbt_project/models
+
+bench: setup ## print every speed claim as a ratio
+	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+lock: ## pin the requirements again, by hash
+	$(COMPILE) requirements/lake.in --output-file requirements/lake.txt
+	$(COMPILE) requirements/dev.in --output-file requirements/dev.txt
+	$(COMPILE) requirements/airflow.in --output-file requirements/airflow.txt
+	$(COMPILE) requirements/java.in --output-file requirements/java.txt
+	$(COMPILE) requirements/uv.in --output-file requirements/uv.txt
+
+clean: ## forget what was built, but not .venv
+	rm -rf build .pytest_cache .mypy_cache .ruff_cache
+
+include $(wildcard make/*.mk)

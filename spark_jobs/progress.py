@@ -1,0 +1,40 @@
+"""What a person sees while a long job works: one line a step, with what came of it and how long it took."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rich.console import Console
+
+
+@dataclass
+class Step:
+    console: Console
+    told: list[str] = field(default_factory=list)
+
+    def tell(self, what: str) -> None:
+        self.told.append(what)
+        self.console.print(f"         {what}", style="dim", highlight=False)
+
+
+@dataclass
+class Progress:
+    """Progress goes to standard error, so that what a command answers stands alone on standard output."""
+
+    console: Console = field(default_factory=lambda: Console(stderr=True))
+    answer: Console = field(default_factory=Console)
+
+    @contextmanager
+    def step(self, name: str, what: str) -> Iterator[Step]:
+        started = time.monotonic()
+        self.console.print(f"[bold]{name:8}[/] {what}", highlight=False)
+        with self.console.status(f"{name}: {what}"):
+            yield Step(self.console)
+        self.console.print(f"         {time.monotonic() - started:.1f} s", style="dim", highlight=False)
+
+    def say(self, what: str) -> None:
+        self.answer.print(what, highlight=False, soft_wrap=True)
+
+    def warn(self, what: str) -> None:
+        self.console.print(f"[yellow]![/]        {what}", highlight=False, soft_wrap=True)

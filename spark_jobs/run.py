@@ -1,0 +1,215 @@
+"""The main job and its layers: which step does what for which days, and what is told on the way."""
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Iterator, Sequence, Set
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from spark_jobs import lake as lakes
+from spark_jobs import landing as landings
+from spark_jobs.landing import Landing
+from spark_jobs.ledger import Run
+from spark_jobs.progress import Progress
+from spark_jobs.settings import SOURCES, Settings
+
+
+@dataclass(frozen=True)
+class Days:
+    """Days of delivery that a user chose; `everything` is whatever is new."""
+
+    chosen: frozenset[dt.date] | None = None
+
+    @staticmethod
+    def between(first: dt.date | None, last: dt.date | None) -> "Days":
+        if first is None or last is None:
+            return Days()
+        return Days(frozenset(first + dt.timedelta(number) for number in range((last - first).days + 1)))
+
+    @property
+    def until(self) -> dt.date | None:
+        return max(self.chosen) if self.chosen else None
+
+    @property
+    def forced(self) -> frozenset[dt.date]:
+        return self.chosen or frozenset()
+
+
+@dataclass
+class Work:
+    """One call that writes: the lake is its alone until it ends."""
+
+    settings: Settings
+    progress: Progress
+    run: Run = field(default_factory=Run.begin)
+    failed: bool = False
+    _ahead: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+    _judge: "Future[object] | None" = None
+
+    @cached_property
+    def lake(self) -> lakes.Lake:
+        from spark_jobs import session
+
+        with self.progress.step("Spark", "starts"):
+            return lakes.open_to_write(session.start(self.settings), self.settings.lake)
+
+    def judge_soon(self) -> None:
+        """Importing Great Expectations takes as long as starting Spark, so both are done at once."""
+        self._judge = self._ahead.submit(self._make_judge)
+
+    def judge(self) -> object:
+        return self._judge.result() if self._judge else self._make_judge()
+
+    def _make_judge(self) -> object:
+        from expectations import gate
+
+        folder = lakes.local_path(self.settings.lake)
+        return gate.Judge(None if folder is None else str(folder.absolute() / "data_docs"))
+
+
+@contextmanager
+def work(settings: Settings, progress: Progress) -> Iterator[Work]:
+    with lakes.written_by_one(settings.lake):
+        yield Work(settings, progress)
+
+
+def everything(job: Work, days: Days) -> None:
+    """Lands, judges, models and reports what is new, or the chosen days again."""
+    landing = landings.survey(job.settings.landing)
+    _tell_misplaced(job, landing)
+    if days.chosen is None and _is_done(job.settings, landing):
+        job.progress.say("Nothing new: every file in landing is in the lake.")
+        return
+    job.judge_soon()
+    bronze(job, days, SOURCES, landing=landing)
+    silver(job, days)
+    gold(job, days)
+    report(job, days)
+    if days.chosen is None and not job.failed:
+        _mark_done(job.settings, landing)
+
+
+def bronze(job: Work, days: Days, sources: Sequence[str], *, landing: Landing | None = None) -> None:
+    from spark_jobs.bronze import files
+
+    landing = landing or landings.survey(job.settings.landing)
+    lake = job.lake
+    wanted = None
+    if days.chosen is not None:
+        # Late files of earlier days come along.
+        wanted = {file.delivered_on for file in landing.files if file.delivered_on <= max(days.chosen)}
+        missing = sorted(days.chosen - wanted)
+        if missing:
+            job.progress.say(f"Nothing was delivered on {', '.join(str(day) for day in missing)}.")
+    new = files.new_deliveries(lake, landing.files, days=wanted, sources=sources, force=days.forced)
+    with job.progress.step("bronze", f"{len(new)} deliveries" if new else "nothing new") as step:
+        for taken in files.take(lake, landing.uri, new, run=job.run, force=days.forced):
+            records = sum(file.receipt.records for file in taken.files)
+            step.tell(
+                f"{taken.delivery.delivered_on} {taken.delivery.cluster} {taken.delivery.source}: "
+                f"{len(taken.files):,} files, {records:,} records"
+            )
+            for file in taken.files:
+                if file.problem:
+                    job.progress.warn(f"{file.file.path} was {file.problem}")
+
+
+def silver(job: Work, days: Days) -> None:
+    from spark_jobs.silver.block import Making
+    from spark_jobs.silver.making import make
+
+    lake = job.lake
+    judge = job.judge()
+    with job.progress.step("silver", "the event days that this changes") as step:
+        making = Making(lake, job.settings, judge, job.run)  # type: ignore[arg-type]
+        made = make(
+            making, until=days.until, force=days.forced,
+            told=lambda slices: step.tell(_days_said({day for _, day in slices.pairs()})),
+        )  # fmt: skip
+        for table in sorted({entry.table_name for entry in made.entries if entry.rows_in}):
+            entries = [entry for entry in made.entries if entry.table_name == table]
+            step.tell(
+                f"{table}: {sum(e.rows_in for e in entries):,} rows in = {sum(e.rows_accepted for e in entries):,} accepted"
+                f" + {sum(e.rows_rejected for e in entries):,} rejected"
+                f" + {sum(e.rows_duplicate for e in entries):,} duplicate"
+            )
+        if made.results:
+            judge.write_docs()  # type: ignore[attr-defined]
+    for halted in made.halted:
+        job.failed = True
+        job.progress.warn(
+            f"The delivery of {halted.delivered_on} for {halted.cluster} is halted: {halted.problem}. "
+            f"Look at quality.rejected_rows and quality.rule_results, then run `lagoon silver --day {halted.delivered_on}`."
+        )
+
+
+def gold(job: Work, days: Days) -> None:
+    from spark_jobs import gold as golds
+
+    lake = job.lake
+    forced = event_days(lake, days.forced) if days.forced else set()
+    with job.progress.step("gold", "the models of those days") as step:
+        built = golds.build(lake, job.settings, job.run, force=forced, told=step.tell)
+    for test in built.failed_tests:
+        job.failed = True
+        job.progress.warn(f"The check {test} of gold failed; `lagoon sql` shows the rows.")
+
+
+def report(job: Work, days: Days) -> None:
+    from spark_jobs.report import findings
+
+    lake = job.lake
+    told = event_days(lake, days.forced) if days.forced else None
+    findings.show(lake, told, job.progress)
+
+
+def event_days(lake: lakes.Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]]:
+    """The event days that these deliveries tell of."""
+    from spark_jobs import ledger
+
+    bronze = ledger.newest(lake, "bronze")
+    return {
+        (cluster, tell.day)
+        for (cluster, delivered_on, _), entry in bronze.items()
+        if delivered_on in deliveries
+        for tell in entry.tells
+    }
+
+
+def _days_said(days: Set[dt.date]) -> str:
+    ordered = sorted(days)
+    return str(ordered[0]) if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"
+
+
+def _tell_misplaced(job: Work, landing: Landing) -> None:
+    if landing.misplaced:
+        job.progress.warn(
+            f"{len(landing.misplaced)} files do not lie in <source>/cluster=<name>/date=<YYYY-MM-DD>/ and are not read, "
+            f"the first is {landing.misplaced[0]}; move them there."
+        )
+
+
+def _mark(settings: Settings) -> Path | None:
+    folder = lakes.local_path(settings.lake)
+    return None if folder is None else folder / ".done"
+
+
+def _seen(landing: Landing) -> str:
+    """What landing looks like now. Only a shortcut: the ledger in the lake decides when this differs."""
+    told = [(file.path, file.size, file.modified_at.isoformat()) for file in landing.files]
+    return hashlib.sha256(json.dumps([landing.uri, told]).encode()).hexdigest()
+
+
+def _is_done(settings: Settings, landing: Landing) -> bool:
+    mark = _mark(settings)
+    return mark is not None and mark.is_file() and mark.read_text() == _seen(landing)
+
+
+def _mark_done(settings: Settings, landing: Landing) -> None:
+    mark = _mark(settings)
+    if mark is not None:
+        mark.write_text(_seen(landing))

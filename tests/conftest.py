@@ -1,0 +1,72 @@
+"""One Spark session and one lake of the recording for all tests; each is made when the first test asks for it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from recorded.landing import arrange
+from rich.console import Console
+
+from spark_jobs import run as runs
+from spark_jobs import session
+from spark_jobs.lake import Lake
+from spark_jobs.progress import Progress
+from spark_jobs.run import Days, Work
+from spark_jobs.settings import SOURCES, Settings, load
+
+# A cut of the recording: the groups of one offsets partition, and every third round of reports.
+_ROUNDS = ("112800Z", "112930Z", "113100Z", "113229Z")
+
+
+def _in_the_cut(path: Path) -> bool:
+    if path.parts[0] == "offsets-raw":
+        return path.parts[1] != "at-120s" and path.parts[2] == "__consumer_offsets-2"
+    return path.parts[0] == "lag" and any(time in path.name for time in _ROUNDS)
+
+
+@pytest.fixture(scope="session")
+def small_landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A day's delivery of a few groups."""
+    return arrange("kafka-4.3", tmp_path_factory.mktemp("small") / "landing", wanted=_in_the_cut)
+
+
+@pytest.fixture(scope="session")
+def recorded_landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All that the recording of Kafka 4.3 delivers."""
+    return arrange("kafka-4.3", tmp_path_factory.mktemp("recorded") / "landing")
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    started = session.start(load(environment={}))
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="session")
+def in_lake(spark: SparkSession) -> Callable[..., Work]:  # noqa: ARG001
+    """Work on a lake of one's own, in the shared session."""
+
+    def open_work(lake: Path, landing: Path, **overrides: object) -> Work:
+        settings = load(landing=str(landing), lake=str(lake), environment={})
+        settings = Settings(**{**settings.__dict__, **overrides})  # type: ignore[arg-type]
+        return Work(settings, Progress(Console(quiet=True), Console(quiet=True)))
+
+    return open_work
+
+
+@pytest.fixture(scope="session")
+def recorded_work(
+    in_lake: Callable[..., Work], recorded_landing: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Work:
+    """The lake of the recording, bronze and silver made."""
+    job = in_lake(tmp_path_factory.mktemp("recorded") / "lake", recorded_landing)
+    runs.bronze(job, Days(), SOURCES)
+    runs.silver(job, Days())
+    return job
+
+
+@pytest.fixture
+def recorded_lake(recorded_work: Work) -> Lake:
+    return recorded_work.lake
