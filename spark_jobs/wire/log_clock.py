@@ -9,7 +9,7 @@ from datetime import date
 import numpy as np
 import pyarrow as pa
 
-from spark_jobs.wire.log_frames import Places
+from spark_jobs.wire.log_bytes import Places
 from spark_jobs.wire.log_times import instants_by_clock, last_day_of
 
 # A clock goes back by an hour at the end of summer, and by moments where threads overtake each other; by more, and a

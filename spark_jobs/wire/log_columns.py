@@ -23,6 +23,21 @@ def taken(values: pa.Array, rows: Rows) -> pa.Array:
     return values.take(pa.array(rows, mask=rows == NO_ROW))
 
 
+def spread(values: pa.Array, rows: Rows, others: pa.Array) -> pa.Array:
+    """The values, but the others at these rows."""
+    if len(rows) == len(values):
+        return others
+    at = np.arange(len(values))
+    at[rows] = np.arange(len(values), len(values) + len(rows))
+    return pa.concat_arrays([values, others]).take(pa.array(at))
+
+
+def lengths(texts: pa.StringArray) -> Rows:
+    """In bytes; of a null 0."""
+    out: Rows = pc.fill_null(pc.binary_length(texts), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    return out
+
+
 def codes(keys: pa.Array) -> Rows:
     """Equal numbers for equal values; null has one of its own."""
     out: Rows = pc.fill_null(keys.dictionary_encode().indices, NO_ROW).to_numpy(zero_copy_only=False).astype(np.int64)

@@ -12,23 +12,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.wire.log_frames import BARE, LIBRDKAFKA, Bytes, Layout, Mask, Places, recognised, shaped
+from spark_jobs.wire.log_bytes import PADDING, Bytes, Flags, Places, entry_heads, head_shape, with_a_word
+from spark_jobs.wire.log_frames import BARE, LIBRDKAFKA, Layout, recognised
 
-BLOCK = 4 << 20
+BLOCK = 1 << 20
 _LARGEST = 8 << 20
 _SAMPLE_LINES = 2000
+_LIBRDKAFKA_HEAD = head_shape(LIBRDKAFKA.head)
 
-# A word that every line that could matter has somewhere. One pass over all bytes looks for it; the rest is cheap.
-_WANTED = (
-    r"oordinator|\[(?:Share)?Consumer |ConsumerConfig values|Setting offset for|GroupMetadata|OffsetMetadata"
-    r"|ClassicGroup|StickyAssignor"
-)
+# These clients say of their group what no other would, without a name that gives them away.
 _WANTED_OF = {
-    "librdkafka": r"^%[0-7]\|",
     "franz-go": r"group|joined|sync|heartbeat|revok",
     "sarama": r"consumergroup|client/coordinator",
 }
-_LIBRDKAFKA_FACILITY = r"^%[0-7]\|[^|]*\|[A-Z]"
 
 
 class Block(NamedTuple):
@@ -52,25 +48,24 @@ def blocks(file: BinaryIO, first: bytes, layout: Layout, size: int = BLOCK) -> I
     """`first` is what was already read of the file, to recognise its layout."""
     rest, line = b"", 1
     for more in chain(_pieces(first, file, size), (b"",)):
-        text = rest + more
-        if not text:
+        padded = b"".join((rest, more, PADDING))
+        end = length = len(padded) - len(PADDING)
+        if not length:
             return
-        block = np.frombuffer(text, np.uint8)
-        starts = _line_starts(block)
-        at = np.flatnonzero(_heads(text, block, starts, layout))
-        end = len(text)
+        block = np.frombuffer(padded, np.uint8)
+        starts, lines = _heads(padded, block, length, layout)
         if more:
             # Up to the last head, since what follows may still belong to it.
-            end = int(starts[at[-1]]) if len(at) else 0
+            end = int(starts[-1]) if len(starts) else 0
             if end == 0:
-                rest = text
-                if len(text) <= _LARGEST:
+                rest = padded[:length]
+                if length <= _LARGEST:
                     continue
-                end = int(starts[-1]) or len(text)
-            at = at[starts[at] < end]
-        yield _block(text, block, starts, at, end, line, layout)
-        line += text.count(b"\n", 0, end)
-        rest = text[end:]
+                end = rest.rfind(b"\n") + 1 or length
+            starts = starts[starts < end]
+        yield _block(padded, block, starts, lines[: len(starts)] + line, end, layout)
+        line += padded.count(b"\n", 0, end)
+        rest = padded[end:length]
 
 
 def _pieces(first: bytes, file: BinaryIO, size: int) -> Iterator[bytes]:
@@ -80,43 +75,39 @@ def _pieces(first: bytes, file: BinaryIO, size: int) -> Iterator[bytes]:
         yield more
 
 
-def _line_starts(block: Bytes) -> Places:
-    """The last line of a block may be torn: it is a start all the same, and waits for the next block."""
-    ends = np.flatnonzero(block == ord("\n"))
-    starts = np.empty(len(ends) + 1, dtype=np.int64)
-    starts[0] = 0
-    starts[1:] = ends + 1
-    return starts[:-1] if starts[-1] == len(block) else starts
-
-
-def _heads(text: bytes, block: Bytes, starts: Places, layout: Layout) -> Mask:
+def _heads(padded: bytes, block: Bytes, length: int, layout: Layout) -> tuple[Places, Places]:
+    """Where entries begin, and how many lines end before each. The last line may be torn and counts all the same."""
     if layout.head:
-        return shaped(block, starts, layout.head) | shaped(block, starts, LIBRDKAFKA.head)
+        return entry_heads(block, length, head_shape(layout.head), _LIBRDKAFKA_HEAD)
+    starts = np.concatenate([[0], np.flatnonzero(block[: length - 1] == ord("\n")) + 1])
     if layout == BARE:
-        return ~np.isin(block[starts], np.frombuffer(b" \t\r\n", np.uint8))
-    lines = _slices(text, starts, len(text))
-    found = np.zeros(len(starts), dtype=bool)
-    for pattern in layout.patterns:
-        found |= pc.match_substring_regex(lines, pattern).to_numpy(zero_copy_only=False)
-    return found | shaped(block, starts, LIBRDKAFKA.head)
+        heads = ~np.isin(block[starts], np.frombuffer(b" \t\r\n", np.uint8))
+    else:
+        lines = _slices(padded, starts, length)
+        heads = np.zeros(len(starts), dtype=bool)
+        for pattern in layout.patterns:
+            heads |= pc.match_substring_regex(lines, pattern).to_numpy(zero_copy_only=False)
+        heads |= np.array([padded[at : at + 1] == b"%" and padded[at + 2 : at + 3] == b"|" for at in starts])
+    return starts[heads], np.flatnonzero(heads)
 
 
-def _block(text: bytes, block: Bytes, starts: Places, at: Places, end: int, first_line: int, layout: Layout) -> Block:
-    entry_starts = starts[at]
-    entries = _slices(text, entry_starts, end)
-    pattern = _WANTED_OF.get(layout.name, rf"{_WANTED}|{_LIBRDKAFKA_FACILITY}")
-    if layout.name.startswith("pattern"):
-        pattern = "|".join((_WANTED, *_WANTED_OF.values()))
-    wanted = pc.match_substring_regex(entries, pattern).to_numpy(zero_copy_only=False)
-    chosen = np.flatnonzero(wanted)
-    clocks = _clock_seconds(block, entry_starts) if layout.name == "logback" else np.empty(0, np.int64)
+def _block(padded: bytes, block: Bytes, starts: Places, lines: Places, end: int, layout: Layout) -> Block:
+    entries = _slices(padded, starts, end)
+    chosen = np.flatnonzero(_wanted(block, entries, starts, end, layout))
     return Block(
-        entries=len(at),
+        entries=len(starts),
         wanted=_as_text(entries.take(pa.array(chosen))),
-        lines=at[chosen] + first_line,
-        clocks=clocks,
+        lines=lines[chosen],
+        clocks=_clock_seconds(block, starts) if layout.name == "logback" else np.empty(0, np.int64),
         wanted_at=chosen,
     )
+
+
+def _wanted(block: Bytes, entries: pa.BinaryArray, starts: Places, end: int, layout: Layout) -> Flags:
+    out = with_a_word(block, end, starts)
+    if layout.name in _WANTED_OF:
+        out |= pc.match_substring_regex(entries, _WANTED_OF[layout.name]).to_numpy(zero_copy_only=False)
+    return out
 
 
 def _slices(text: bytes, starts: Places, end: int) -> pa.BinaryArray:

@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_jobs.wire.log_bytes import Places
 from spark_jobs.wire.log_clock import Midnights
 from spark_jobs.wire.log_entries import BLOCK, blocks, layout_of
 from spark_jobs.wire.log_events import said
-from spark_jobs.wire.log_frames import Layout, Places, framed
+from spark_jobs.wire.log_frames import Layout, framed
 from spark_jobs.wire.log_json import unfolded
 from spark_jobs.wire.log_line import LOG_LINE
 from spark_jobs.wire.log_owner import Owners

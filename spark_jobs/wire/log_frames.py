@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-Bytes = npt.NDArray[np.uint8]
-Places = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from spark_jobs.wire.log_bytes import Places, cut, line_ends
+from spark_jobs.wire.log_columns import Mask, lengths, mask, spread
 
 PARTS = ("time", "level", "thread", "logger", "client", "message")
 
@@ -23,6 +21,8 @@ class Layout(NamedTuple):
     name: str
     head: str
     patterns: tuple[str, ...]
+    closing: str = ""
+    """What follows the message on its last line, where something does. Behind it there can be a stack trace."""
 
 
 _DAY = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?"
@@ -30,66 +30,53 @@ _TIME = rf"(?P<time>{_DAY})"
 _CLOCK = r"(?P<time>\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
 _LEVEL = r"(?P<level>[A-Z]+)"
 _LOGGER = r"(?P<logger>[\w.$-]+)"
-_MESSAGE = r"(?P<message>(?s:.*))$"
 _DATED, _BRACKETED, _TIMED = "9999-99-99?99:99:99", "[9999-99-99?99:99:99", "99:99:99"
 
-# The logger ends the message's last line; what follows is a stack trace.
-_TRACE = r"(?P<trace>(?:\n(?s:.*))?)$"
+# A pattern ends where the message begins, unless it names the message itself.
 LAYOUTS = (
-    Layout(
-        "kafka",
-        _BRACKETED,
-        (
-            rf"^\[{_TIME}\] {_LEVEL} +(?P<message>[^\n]*) \({_LOGGER}\)[ \t\r]*{_TRACE}",
-            rf"^\[{_TIME}\] {_LEVEL} +(?P<message>(?s:.*))\s\({_LOGGER}\)[ \t\r]*{_TRACE}",
-        ),
-    ),
-    Layout("log4j", _DATED, (rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n]*?)\] {_LOGGER}(?::\d+)? - {_MESSAGE}",)),
+    Layout("kafka", _BRACKETED, (rf"^\[{_TIME}\] {_LEVEL} +",), rf"\s\({_LOGGER}\)[ \t\r]*$"),
+    Layout("log4j", _DATED, (rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n]*?)\] {_LOGGER}(?::\d+)? - ",)),
     Layout(
         "spring",
         _DATED,
         (
             rf"^{_TIME} +{_LEVEL} +\S* *--- (?:\[[^\n\]]*\] )?\[(?P<thread>[^\n\]]*)\] (?:\[[^\n\]]*\] )?"
-            rf"{_LOGGER} *: {_MESSAGE}",
+            rf"{_LOGGER} *: ",
         ),
     ),
-    Layout(
-        "logback with a date", _DATED, (rf"^{_TIME} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - {_MESSAGE}",)
-    ),
-    Layout("logback", _TIMED, (rf"^{_CLOCK} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - {_MESSAGE}",)),
+    Layout("logback with a date", _DATED, (rf"^{_TIME} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - ",)),
+    Layout("logback", _TIMED, (rf"^{_CLOCK} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - ",)),
     Layout(
         "logger and thread last",
         _DATED,
-        (
-            rf"^{_TIME} +{_LEVEL} +(?P<message>[^\n]*) \({_LOGGER}\) \[(?P<thread>[^\n]*)\][ \t\r]*{_TRACE}",
-            rf"^{_TIME} +{_LEVEL} +(?P<message>(?s:.*))\s\({_LOGGER}\) \[(?P<thread>[^\n]*)\][ \t\r]*{_TRACE}",
-        ),
+        (rf"^{_TIME} +{_LEVEL} +",),
+        rf"\s\({_LOGGER}\) \[(?P<thread>[^\n]*)\][ \t\r]*$",
     ),
     Layout(
         "python",
         _DATED,
         (
-            rf"^{_TIME} - {_LOGGER} - {_LEVEL} - {_MESSAGE}",
-            rf"^{_TIME} {_LEVEL}:? +{_LOGGER}:? {_MESSAGE}",
-            rf"^{_TIME} {_LOGGER}:? {_LEVEL}:? {_MESSAGE}",
+            rf"^{_TIME} - {_LOGGER} - {_LEVEL} - ",
+            rf"^{_TIME} {_LEVEL}:? +{_LOGGER}:? ",
+            rf"^{_TIME} {_LOGGER}:? {_LEVEL}:? ",
         ),
     ),
-    Layout("python without a time", "AA", (rf"^(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):{_LOGGER}:{_MESSAGE}",)),
-    Layout("json lines", "{", (r"^(?P<message>\{.*\})\s*$",)),
+    Layout("python without a time", "AA", (rf"^(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):{_LOGGER}:",)),
+    Layout("json lines", "{", (r"^\{",)),
     Layout(
         "librdkafka",
         "%9|",
         (
             r"^%(?P<level>[0-7])\|(?P<time>\d+\.\d+)\|(?P<logger>[A-Z]+)\|(?P<client>[^|\n]*)\| "
-            rf"(?:\[thrd:(?P<thread>[^\n]*?)\]: )?{_MESSAGE}",
+            r"(?:\[thrd:(?P<thread>[^\n]*?)\]: )?",
         ),
     ),
-    Layout("franz-go", "[A", (rf"^\[(?P<level>DEBUG|INFO|WARN|ERROR)\] {_MESSAGE}",)),
-    Layout("sarama", "", (rf"^(?:\[sarama\] )?(?P<time>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) {_MESSAGE}",)),
+    Layout("franz-go", "[A", (r"^\[(?P<level>DEBUG|INFO|WARN|ERROR)\] ",)),
+    Layout("sarama", "", (r"^(?:\[sarama\] )?(?P<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) ",)),
 )
 LIBRDKAFKA = next(layout for layout in LAYOUTS if layout.name == "librdkafka")
 # A file of no known layout: what matters may still be recognised by its wording.
-BARE = Layout("no known layout", "", (r"^(?P<message>(?s:.*))$",))
+BARE = Layout("no known layout", "", (r"^",))
 
 
 def site_layout(number: int, pattern: str) -> Layout:
@@ -103,7 +90,9 @@ def recognised(lines: pa.StringArray, patterns: Sequence[str]) -> Layout:
     for layout in layouts:
         found = np.zeros(len(lines), dtype=bool)
         for pattern in layout.patterns:
-            found |= pc.match_substring_regex(lines, pattern).to_numpy(zero_copy_only=False)
+            found |= mask(pc.match_substring_regex(lines, pattern))
+        if layout.closing:
+            found &= mask(pc.match_substring_regex(lines, layout.closing))
         if found.sum() > most:
             best, most = layout, int(found.sum())
     return best
@@ -115,40 +104,47 @@ def same_heads(layout: Layout) -> tuple[Layout, ...]:
     return (layout, *others)
 
 
-def shaped(block: Bytes, starts: Places, shape: str) -> Mask:
-    """Which of the lines that start there begin with the shape."""
-    fits = starts + len(shape) <= len(block)
-    at = np.where(fits, starts, 0)
-    if len(block) < len(shape):
-        return np.zeros(len(starts), dtype=bool)
-    for place, wanted in enumerate(shape):
-        found = block[at + place]
-        if wanted == "9":
-            fits &= (found >= ord("0")) & (found <= ord("9"))
-        elif wanted == "A":
-            fits &= (found >= ord("A")) & (found <= ord("Z"))
-        elif wanted != "?":
-            fits &= found == ord(wanted)
-    return fits
-
-
 def framed(entries: pa.StringArray, layout: Layout) -> dict[str, pa.Array]:
     """The parts of each entry, as far as its layout has them; an entry that fits none is all message."""
-    out = {part: pa.nulls(len(entries), pa.string()) for part in PARTS}
-    left = pa.array(np.ones(len(entries), dtype=bool))
-    candidates = (*same_heads(layout), *(() if layout is LIBRDKAFKA else (LIBRDKAFKA,)))
-    for pattern in (pattern for candidate in candidates for pattern in candidate.patterns):
-        if not pc.any(left).as_py():
-            break
-        found = pc.extract_regex(pc.if_else(left, entries, None), pattern)
-        here = pc.is_valid(found)
-        parts = {field.name for field in found.type}
-        for part in parts & set(PARTS):
-            value = pc.struct_field(found, part)
-            if part == "message" and "trace" in parts:
-                value = pc.binary_join_element_wise(value, pc.struct_field(found, "trace"), "")
-            out[part] = pc.if_else(here, value, out[part])
-        left = pc.and_(left, pc.invert(here))
-    out["message"] = pc.if_else(left, entries, out["message"])
-    out["thread"] = pc.utf8_trim_whitespace(out["thread"])
-    return out
+    out = {part: pa.nulls(len(entries), pa.string()) for part in PARTS} | {"message": entries}
+    left = np.arange(len(entries))
+    for candidate in (*same_heads(layout), *(() if layout is LIBRDKAFKA else (LIBRDKAFKA,))):
+        for pattern in candidate.patterns:
+            if len(left):
+                parts, fits = _parts(entries.take(pa.array(left)), pattern, candidate.closing)
+                for part, values in parts.items():
+                    out[part] = spread(out[part], left[fits], values)
+                left = left[~fits]
+    return out | {"thread": pc.utf8_trim_whitespace(out["thread"])}
+
+
+def _parts(entries: pa.StringArray, pattern: str, closing: str) -> tuple[dict[str, pa.Array], Mask]:
+    """The parts of the entries that fit, and which these are."""
+    found = pc.extract_regex(entries, f"(?P<opening>{pattern})")
+    fits = mask(found.is_valid())
+    parts = {field.name: pc.struct_field(found, field.name) for field in found.type}
+    start = pc.fill_null(pc.binary_length(parts.pop("opening")), 0).to_numpy().astype(np.int64)
+    if closing:
+        end, rest, closed = _closed(entries, closing)
+        ended = mask(closed.is_valid())
+        message = pc.binary_join_element_wise(cut(entries, start, end), cut(entries, rest, lengths(entries)), "")
+        parts |= {field.name: pc.struct_field(closed, field.name) for field in closed.type if field.name != "closing"}
+        parts["message"] = message
+        fits &= ended
+    elif "message" not in parts:
+        parts["message"] = cut(entries, start, lengths(entries))
+    return {part: values.filter(pa.array(fits)) for part, values in parts.items() if part in PARTS}, fits
+
+
+def _closed(entries: pa.StringArray, closing: str) -> tuple[Places, Places, pa.StructArray]:
+    """Where the message ends and what follows its closing begins: on the first line, or else at the entry's end."""
+    wanted = f"(?P<closing>{closing})"
+    rest = line_ends(entries)
+    closed = pc.extract_regex(cut(entries, np.zeros_like(rest), rest), wanted)
+    longer = np.flatnonzero(mask(closed.is_null()))
+    if len(longer):
+        whole = pc.utf8_rtrim_whitespace(entries.take(pa.array(longer)))
+        closed = spread(closed, longer, pc.extract_regex(whole, wanted))
+        rest[longer] = lengths(whole)
+    closing_length = pc.fill_null(pc.binary_length(pc.struct_field(closed, "closing")), 0).to_numpy()
+    return rest - closing_length, rest, closed
