@@ -15,6 +15,7 @@ HEADER = 61
 CRC_FROM = 21
 
 CODEC_BITS = 7
+ATTRIBUTES_USED = 0x7F
 LOG_APPEND_TIME, TRANSACTIONAL, CONTROL, DELETE_HORIZON = 1 << 3, 1 << 4, 1 << 5, 1 << 6
 
 # Message sets of magic 0 and 1: CRC, magic, attributes, time (1 only), key, value.

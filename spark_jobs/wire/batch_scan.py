@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from spark_jobs.wire.batch_layout import (
     ATTRIBUTES,
+    ATTRIBUTES_USED,
     CODEC_BITS,
     COUNT,
     CRC_AT,
@@ -48,16 +49,47 @@ NOWHERE = -1
 
 LARGEST_BATCH = 1 << 28
 _SMALLEST_HEAD = 17
+# Of offsets that the cleaner took away between two batches: more is no offset at all.
+_WIDEST_HOLE = 1 << 40
 
 
 @compiled
-def _could_begin(source: Octets, at: int, last_offset: int) -> bool:
-    length = int32_at(source, at + 8)
-    offset = int64_at(source, at)
-    if offset == 0 and length == 0:
+def first_not_zero(source: Octets, at: int, end: int) -> int:
+    while at < end and byte_at(source, at) == 0:
+        at += 1
+    return at
+
+
+@compiled
+def _could_begin(source: Octets, at: int, end: int, last_offset: int) -> bool:
+    """Whether what follows a batch with a wrong CRC looks like another, or like the end: then its length was right."""
+    if first_not_zero(source, at, end) == end:
         return True
+    if end - at < _SMALLEST_HEAD:
+        return True
+    length = int32_at(source, at + 8)
     magic = byte_at(source, at + MAGIC_AT)
-    return magic <= 2 and smallest_length(magic) <= length <= LARGEST_BATCH and offset > last_offset
+    offset = int64_at(source, at)
+    if magic > 2 or length < smallest_length(magic) or length > LARGEST_BATCH or offset <= last_offset:
+        return False
+    if last_offset >= 0 and offset - last_offset > _WIDEST_HOLE:
+        return False
+    if magic == 2:
+        return end - at < HEADER or _is_head(source, at)
+    # Of the old format so little is fixed that only its CRC tells.
+    stop = at + LOG_OVERHEAD + length
+    return stop <= end and uint32_at(source, at + OLD_CRC) == crc32(source, at + OLD_CRC_FROM, stop)
+
+
+@compiled
+def _is_head(source: Octets, at: int) -> bool:
+    attributes = int16_at(source, at + ATTRIBUTES)
+    return (
+        attributes & ~ATTRIBUTES_USED == 0
+        and attributes & CODEC_BITS <= 4
+        and int32_at(source, at + LAST_OFFSET_DELTA) >= 0
+        and int32_at(source, at + COUNT) >= 0
+    )
 
 
 @compiled
@@ -109,11 +141,11 @@ def scan(source: Octets, at: int, end: int, at_eof: bool, table: Batches, state:
         count = as_long(0)
         last_inner = as_long(-1)
         if not right:
-            if not at_eof and left < whole + _SMALLEST_HEAD:
+            if not at_eof and left < whole + HEADER:
                 because = NEEDS_MORE
-                needed = whole + _SMALLEST_HEAD
+                needed = whole + HEADER
                 break
-            if left >= whole + _SMALLEST_HEAD and not _could_begin(source, stop, state[LAST_OFFSET]):
+            if not _could_begin(source, stop, end, state[LAST_OFFSET]):
                 because = LOST
                 problem = CRC
                 break
@@ -174,14 +206,7 @@ def find_batch(source: Octets, at: int, end: int, at_eof: bool, longest: int, st
     while at + HEADER <= end:
         if byte_at(source, at + MAGIC_AT) == 2:
             length = int32_at(source, at + 8)
-            attributes = int16_at(source, at + ATTRIBUTES)
-            if (
-                49 <= length <= longest
-                and attributes & ~0x7F == 0
-                and attributes & CODEC_BITS <= 4
-                and int32_at(source, at + COUNT) >= 0
-                and int64_at(source, at) > state[LAST_OFFSET]
-            ):
+            if 49 <= length <= longest and int64_at(source, at) > state[LAST_OFFSET] and _is_head(source, at):
                 stop = at + LOG_OVERHEAD + length
                 if stop > end:
                     if not at_eof:
@@ -193,10 +218,3 @@ def find_batch(source: Octets, at: int, end: int, at_eof: bool, longest: int, st
         at += 1
     state[STOPPED_AT] = at
     return -1
-
-
-@compiled
-def first_not_zero(source: Octets, at: int, end: int) -> int:
-    while at < end and byte_at(source, at) == 0:
-        at += 1
-    return at

@@ -101,7 +101,8 @@ class _Walk:
                 self.places += [place._replace(at=self.at + place.at) for place in _in_message(kind.message, blob)]
             self.at += size
         elif kind in ("string", "bytes"):
-            self.at += max(self._length("int16" if kind == "string" else "int32"), 0)
+            size = self._length("int16" if kind == "string" else "int32")
+            self.at += max(size, 0)
         elif kind == "uuid":
             self.at += 16
         else:

@@ -105,9 +105,7 @@ def test_types_that_changed_without_a_new_version_are_read_in_both_layouts() -> 
     both = [(key_type, layout) for key_type in (9, 11, 15) for layout in VALUES[key_type]]
     assert len(both) == 6
     for key_type, layout in both:
-        fields: dict[str, object] = {
-            field.name: 1 if field.type in ("int32", "int64") else [] for field in layout.fields
-        }
+        fields = {field.name: 1 if isinstance(field.type, str) else [] for field in layout.fields}
         pair = (encode_key(key_type, {"groupId": "g"}), encode_value(key_type, 0, fields))
         [read], _ = rows_of(_batch(pair))
         assert set(fields) == {part.split('"')[1] for part in read["value_json"].split(",")}

@@ -114,7 +114,7 @@ def test_records_that_cannot_be_unpacked_are_damage(codec: Codec) -> None:
 
 @pytest.mark.parametrize("codec", ["gzip", "lz4", "zstd"])
 def test_a_batch_that_unpacks_without_end_takes_no_more_memory_than_the_limit(codec: Codec) -> None:
-    bomb = encode_batch(Batch([Record(0, 0, b"", bytes(1 << 29))], codec))
+    bomb = encode_batch(Batch([Record(0, 0, b"", bytes((1 << 28) + 1))], codec))
     assert len(bomb) < 1 << 22
     rows, receipt = rows_of(bomb + _batches(1, first=10)[0])
     assert [row["problem"] for row in rows if row["kind"] == "damaged"] == ["the records unpack to more than 256 MiB"]
@@ -215,7 +215,7 @@ class _Endless(io.RawIOBase):
 
 def test_messages_of_the_old_format_are_checked_by_their_crc() -> None:
     body = b"\x00\x00" + struct.pack(">i", -1) + struct.pack(">i", 1) + b"v"
-    message = struct.pack(">qiI", 7, 4 + len(body), zlib.crc32(body)) + body
-    rows, receipt = rows_of(message + _flip(message, 25) + message)
+    first, second, third = (struct.pack(">qiI", i, 4 + len(body), zlib.crc32(body)) + body for i in range(3))
+    rows, receipt = rows_of(first + _flip(second, 25) + third)
     assert [row["kind"] for row in rows] == ["unknown", "damaged", "unknown"]
     assert receipt.not_understood == 3
