@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-OPENING = r"^(?:Share)?ConsumerConfig values:"
+OPENINGS = ("ConsumerConfig values:", "ShareConsumerConfig values:")
 _SETTING = r"^\s+(?P<key>[A-Za-z0-9_.-]+) = ?(?P<value>.*?)\s*$"
 
 

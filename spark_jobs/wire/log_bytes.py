@@ -184,9 +184,11 @@ def _stands_in(block: Bytes, at: int, table: Bytes, sizes: Places) -> bool:
 @compiled
 def _copy(data: Bytes, starts: Places, offsets: npt.NDArray[np.int32], out: Bytes) -> None:
     for row in range(len(starts)):
-        start, at = starts[row], offsets[row]
-        for place in range(offsets[row + 1] - at):
-            out[at + place] = data[start + place]
+        length = offsets[row + 1] - offsets[row]
+        source = data[starts[row] : starts[row] + length]
+        target = out[offsets[row] : offsets[row] + length]
+        for place in range(length):
+            target[place] = source[place]
 
 
 @compiled

@@ -54,6 +54,7 @@ def blocks(file: BinaryIO, first: bytes, layout: Layout, size: int = BLOCK) -> I
             return
         block = np.frombuffer(padded, np.uint8)
         starts, lines = _heads(padded, block, length, layout)
+        before_end = 0
         if more:
             # Up to the last head, since what follows may still belong to it.
             end = int(starts[-1]) if len(starts) else 0
@@ -62,9 +63,10 @@ def blocks(file: BinaryIO, first: bytes, layout: Layout, size: int = BLOCK) -> I
                 if length <= _LARGEST:
                     continue
                 end = rest.rfind(b"\n") + 1 or length
+            before_end = int(lines[-1]) if len(starts) and starts[-1] == end else padded.count(b"\n", 0, end)
             starts = starts[starts < end]
         yield _block(padded, block, starts, lines[: len(starts)] + line, end, layout)
-        line += padded.count(b"\n", 0, end)
+        line += before_end
         rest = padded[end:length]
 
 

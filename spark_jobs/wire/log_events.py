@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_jobs.wire import consumer_config
-from spark_jobs.wire.log_columns import NO_ROW, Mask, Rows, mask, taken
+from spark_jobs.wire.log_bytes import cut, line_ends
+from spark_jobs.wire.log_columns import NO_ROW, Mask, Rows, lengths, mask, taken
 from spark_jobs.wire.log_match import NO_TEMPLATE, Captures, Found
 from spark_jobs.wire.log_routes import CONFIG, ROUTES, Route, routed
 from spark_jobs.wire.reasons import reason_of
@@ -61,7 +62,7 @@ def said(frames: dict[str, pa.Array], layout: str, of_librdkafka: Mask) -> Said:
         "event": events,
         "reason": reason,
         "reason_text": captures.column("reason_text", length),
-        "details": captures.maps((*_IDS, *_NUMBERS, "reason_text", "body"), length),
+        "details": captures.maps((*_IDS, *_NUMBERS, "reason_text"), length),
         "settings": settings,
         "text": message,
         **{name: _named(captures.column(name, length)) for name in _IDS},
@@ -80,9 +81,10 @@ def _matched(route: Route, message: pa.StringArray, rows: Rows, captures: Captur
     """The template of each message. Most wordings are one line, and what follows it a stack trace; some are more."""
     found = np.full(len(message), NO_TEMPLATE, dtype=np.int32)
     whole = message.take(pa.array(rows))
-    first_line = pc.utf8_rtrim_whitespace(pc.replace_substring_regex(whole, r"(?s)\n.*$", ""))
+    ends = line_ends(whole)
+    first_line = pc.utf8_rtrim_whitespace(cut(whole, np.zeros_like(ends), ends))
     left = _unprefixed(route, first_line, rows, found, captures)
-    longer = np.isin(rows, left) & mask(pc.not_equal(whole, first_line))
+    longer = np.isin(rows, left) & (ends < lengths(whole))
     _unprefixed(route, whole.filter(pa.array(longer)), rows[longer], found, captures)
     return found
 
@@ -96,12 +98,15 @@ def _unprefixed(route: Route, texts: pa.StringArray, rows: Rows, found: Found, c
         if not prefix:
             left = left[route.table.match(texts.take(pa.array(left)), rows[left], found, captures)]
             continue
-        cut = pc.extract_regex(texts.take(pa.array(left)), prefix)
-        fits = mask(cut.is_valid())
-        cut, inside = cut.drop_null(), left[fits]
-        unknown = route.table.match(pc.struct_field(cut, "body"), rows[inside], found, captures)
-        for name in (field.name for field in cut.type if field.name != "body"):
-            value = pc.struct_field(cut, name)
+        here = texts.take(pa.array(left))
+        opened = pc.extract_regex(here, prefix)
+        fits = mask(opened.is_valid())
+        opened, inside = opened.drop_null(), left[fits]
+        parts = {field.name: pc.struct_field(opened, field.name) for field in opened.type}
+        begin = lengths(parts.pop("opening"))
+        behind = here.filter(pa.array(fits))
+        unknown = route.table.match(cut(behind, begin, lengths(behind)), rows[inside], found, captures)
+        for name, value in parts.items():
             captures.add(name, rows[inside], pc.if_else(pc.equal(value, ""), None, value))
         left = np.concatenate([left[~fits], inside[unknown]])
     return rows[left]

@@ -53,14 +53,16 @@ def read_log_file(
             yield from _batches(lines)
 
     gathered: list[_Part] = []
+    waiting_bytes = 0
     for part in blocks(file, first, layout, block):
         counts["records"] += part.entries
         counts["ignored"] += part.entries - len(part.wanted)
         passed = midnights.passed(part.clocks)[part.wanted_at] if layout.name == "logback" else part.clocks
         gathered.append(_Part(part.wanted, part.lines, passed))
-        if sum(one.wanted.nbytes for one in gathered) >= _WORTHWHILE:
+        waiting_bytes += part.wanted.nbytes
+        if waiting_bytes >= _WORTHWHILE:
             yield from read(gathered)
-            gathered = []
+            gathered, waiting_bytes = [], 0
     if gathered:
         yield from read(gathered)
     waiting = owners.waiting()

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.wire.log_columns import Rows
+from spark_jobs.wire.log_columns import Rows, mask
 from spark_jobs.wire.log_template import LIST_FIELDS, OPTIONAL_FIELDS, Template
 
 Found = npt.NDArray[np.int32]
@@ -167,20 +167,34 @@ def _match_templates(
         if not len(places):
             break
         here = bodies.take(pa.array(places))
-        begins = pc.starts_with(here, template.lead).to_numpy(zero_copy_only=False)
-        tried = places[begins]
-        if not len(tried):
-            continue
-        if not template.fields:
-            fits = pc.match_substring_regex(here.filter(pa.array(begins)), template.pattern)
-            mask = fits.to_numpy(zero_copy_only=False)
-        else:
-            fields = pc.extract_regex(here.filter(pa.array(begins)), template.pattern)
-            mask = fields.is_valid().to_numpy(zero_copy_only=False)
-            if mask.any():
-                fields = fields.drop_null()
-                for name in template.fields:
-                    captures.add(name, rows[tried[mask]], pc.struct_field(fields, name))
-        found[rows[tried[mask]]] = number
-        places = np.concatenate([places[~begins], tried[~mask]])
+        framed = mask(pc.and_(pc.starts_with(here, template.lead), pc.ends_with(here, template.tail)))
+        tried, others = places[framed], places[~framed]
+        for pattern in (template.plain_pattern, template.pattern):
+            if len(tried):
+                tried = _match_pattern(number, template, pattern, bodies, tried, rows, found, captures)
+        places = np.concatenate([others, tried])
     return places
+
+
+def _match_pattern(
+    number: int,
+    template: Template,
+    pattern: str,
+    bodies: pa.StringArray,
+    places: Rows,
+    rows: Rows,
+    found: Found,
+    captures: Captures,
+) -> Rows:
+    here = bodies.take(pa.array(places))
+    if not template.fields:
+        fits = mask(pc.match_substring_regex(here, pattern))
+    else:
+        fields = pc.extract_regex(here, pattern)
+        fits = mask(fields.is_valid())
+        if fits.any():
+            fields = fields.drop_null()
+            for name in template.fields:
+                captures.add(name, rows[places[fits]], pc.struct_field(fields, name))
+    found[rows[places[fits]]] = number
+    return places[~fits]

@@ -20,7 +20,7 @@ _BROKER_LOGGERS = (
 )
 # These serve other coordinators too, so only what carries the prefix of a group's counts as its line.
 _SHARED_LOGGERS = r"^(?:.*\.)?(?:CoordinatorRuntime|MultiThreadedEventProcessor(?:\$EventProcessorThread)?)$"
-_SHARED_PREFIX = r"^\[(?:Group|Share|group-|share-)"
+_SHARED_PREFIXES = ("[Group", "[Share", "[group-", "[share-")
 _CLIENT_COORDINATORS = (
     r"^(?:.*\.)?(?:ConsumerCoordinator|AbstractCoordinator|(?:Consumer|Share|Abstract)MembershipManager"
     r"|MembershipManagerImpl|CoordinatorRequestManager|(?:(?:Consumer|Share|Abstract)?Heartbeat|Commit)RequestManager"
@@ -29,14 +29,16 @@ _CLIENT_COORDINATORS = (
 _UNPREFIXED_CLIENTS = r"^(?:.*\.)?(?:ConsumerUtils|AbstractStickyAssignor|SubscriptionState)$"
 _PYTHON_LOGGERS = r"^(?:kafka\.coordinator(?:\.(?:base|consumer|heartbeat))?|aiokafka\.consumer\.group_coordinator)$"
 
-_BROKER_OPENING = r"^\[(?:GroupCoordinator (?:id=)?|GroupMetadataManager brokerId=)\d"
+_BROKER_OPENINGS = ("[GroupCoordinator ", "[GroupMetadataManager ")
 _BROKER_PREFIX = (
-    r"^\[(?:GroupCoordinator (?:id=)?|GroupMetadataManager brokerId=)(?P<broker_id>\d+)"
-    r"(?: topic=__consumer_offsets partition=(?P<offsets_partition>\d+))?\]:? (?P<body>(?s:.*))$"
+    r"(?P<opening>^\[(?:GroupCoordinator (?:id=)?|GroupMetadataManager brokerId=)(?P<broker_id>\d+)"
+    r"(?: topic=__consumer_offsets partition=(?P<offsets_partition>\d+))?\]:? )"
 )
-_CLIENT_OPENING = r"^\[(?:Share)?Consumer (?:instanceId|clientId)="
+_CLIENT_OPENINGS = tuple(
+    f"[{kind} {first}=" for kind in ("Consumer", "ShareConsumer") for first in ("clientId", "instanceId")
+)
 _CLIENT_PREFIX = (
-    r"^\[(?:Share)?Consumer (?:instanceId=(?P<instance_id>(?s:.*?)), )?clientId=(?P<client_id>(?s:.*?)), "
+    r"(?P<opening>^\[(?:Share)?Consumer (?:instanceId=(?P<instance_id>(?s:.*?)), )?clientId=(?P<client_id>(?s:.*?)), "
     r"groupId=(?P<group_id>(?s:"
 )
 _CLIENT = Table(CLIENT_TEMPLATES)
@@ -55,9 +57,9 @@ ROUTES = {
         "client",
         _CLIENT,
         (
-            _CLIENT_PREFIX + r".*?))\](?: (?P<body>(?s:.*)))?$",
+            _CLIENT_PREFIX + r".*?))\](?: |$))",
             # The group's name may hold a bracket: then it ends at the last one that known words follow.
-            _CLIENT_PREFIX + rf".*))\] (?P<body>(?:{_CLIENT.known_words})(?s:.*))$",
+            _CLIENT_PREFIX + rf".*))\] )(?:{_CLIENT.known_words})",
         ),
     ),
     "consumer without prefix": Route("client", _CLIENT, ("",)),
@@ -77,22 +79,27 @@ class Routed(NamedTuple):
 
 
 def routed(message: pa.StringArray, logger: pa.StringArray, layout: str, of_librdkafka: Mask) -> Routed:
-    def says(pattern: str) -> Mask:
-        return mask(pc.match_substring_regex(message, pattern))
+    loggers = logger.dictionary_encode()
+
+    def begins(*openings: str) -> Mask:
+        found = np.zeros(len(message), dtype=bool)
+        for opening in openings:
+            found |= mask(pc.starts_with(message, opening))
+        return found
 
     def logged_by(pattern: str) -> Mask:
-        return mask(pc.match_substring_regex(logger, pattern))
+        return mask(pc.match_substring_regex(loggers.dictionary, pattern).take(loggers.indices))
 
     everything = np.ones(len(message), dtype=bool)
-    broker = says(_BROKER_OPENING) | logged_by(_BROKER_LOGGERS)
-    shared = logged_by(_SHARED_LOGGERS) & says(_SHARED_PREFIX)
+    broker = begins(*_BROKER_OPENINGS) | logged_by(_BROKER_LOGGERS)
+    shared = logged_by(_SHARED_LOGGERS) & begins(*_SHARED_PREFIXES)
     coordinator, python = logged_by(_CLIENT_COORDINATORS), logged_by(_PYTHON_LOGGERS)
     unprefixed = coordinator | logged_by(_UNPREFIXED_CLIENTS)
     rows, free = {}, everything.copy()
     for route, wanted in (
         ("librdkafka", of_librdkafka),
-        (CONFIG, says(consumer_config.OPENING)),
-        ("consumer", says(_CLIENT_OPENING)),
+        (CONFIG, begins(*consumer_config.OPENINGS)),
+        ("consumer", begins(*_CLIENT_OPENINGS)),
         ("broker", broker | shared),
         ("kafka-python", python),
         ("consumer without prefix", everything if layout == "no known layout" else unprefixed),

@@ -21,6 +21,14 @@ _DAY_US = 86_400_000_000
 
 def instants(times: pa.StringArray, timezone: str) -> pa.Array:
     """Null where no known way of writing a time fits. Where the clock was put back, the first of two hours is taken."""
+    try:  # as nearly every layout writes it
+        naive = pc.replace_substring(times, ",", ".").cast(_NAIVE)
+        return pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
+    except pa.ArrowInvalid:
+        return _instants_one_way_or_another(times, timezone)
+
+
+def _instants_one_way_or_another(times: pa.StringArray, timezone: str) -> pa.Array:
     found = pc.extract_regex(times, _CALENDAR)
     part = {field.name: pc.struct_field(found, field.name) for field in found.type}
     day = pc.binary_join_element_wise(part["year"], part["month"], part["day"], "-")
