@@ -52,7 +52,8 @@ _ROWS = 1 << 15
 _BATCHES = 1 << 16
 # Room a row has in a string column, on average; more is given when one is full.
 _ROOM = {STRINGS[VALUE_JSON]: 256, STRINGS[KEY_BYTES]: 64, STRINGS[VALUE_BYTES]: 256}
-_USUAL = [_ROOM.get(column, 48) * _ROWS for column in STRINGS]
+_USUAL = [_ROOM.get(column, 48) for column in STRINGS]
+_LEAST = 1 << 12
 # What the search for a lost batch may look at: no longer batches than this, and so many bytes for CRCs in all.
 _LONGEST_SOUGHT = 1 << 22
 _CRC_BUDGET = 1 << 30
@@ -80,11 +81,10 @@ class _Segment:
         self._found = np.zeros(scanning.STATE_COLUMNS, np.int64)
         self._found[scanning.LAST_OFFSET] = -1
         self._found[scanning.CRC_BUDGET] = _CRC_BUDGET
-        self._table = np.zeros((_BATCHES, scanning.BATCH_COLUMNS), np.int64)
+        self._table = np.empty((_BATCHES, scanning.BATCH_COLUMNS), np.int64)
         self._state = np.zeros(ROW_STATE, np.int64)
         self._state[EXPECTED] = -1
         self._unpacked: Octets = np.zeros(SLACK, np.uint8)
-        self._room = _USUAL.copy()
         self._frames = np.zeros((DEPTH, FRAME), np.int64)
         self._counts = dict.fromkeys(
             ("batches", "empty_batches", "packed_batches", "lost_bytes", "torn_bytes", "padding_bytes"), 0
@@ -163,7 +163,9 @@ class _Segment:
                         done, used = int(row), 0
                         continue
                     if len(self._unpacked) < LARGEST_UNPACKED:
-                        size = max(_UNPACK_ROOM, min(4 * len(self._unpacked), LARGEST_UNPACKED))
+                        # At once enough for what a window usually unpacks to.
+                        usual = min(4 * len(self._bytes), _UNPACK_ROOM)
+                        size = min(max(usual, 4 * len(self._unpacked)), LARGEST_UNPACKED)
                         self._unpacked = np.zeros(size + SLACK, np.uint8)
                         continue
                     table[row, scanning.PROBLEM] = problems.UNPACKS_TOO_LARGE
@@ -200,8 +202,11 @@ class _Segment:
         self._counts["empty_batches"] += int((counts == 0).sum())
         state, program = self._state, PROGRAM
         state[BATCH] = state[RECORD] = 0
+        most = min(int(counts.sum()) + len(table) - len(counts), _ROWS)
+        usual = [max(room * most, _LEAST) for room in _USUAL]
+        room = usual.copy()
         while state[BATCH] < len(table):
-            columns = Columns(_ROWS, self._room)
+            columns = Columns(most, room)
             rows = fill(
                 self._bytes,
                 self._unpacked,
@@ -223,10 +228,10 @@ class _Segment:
                 self._frames,
             )
             if rows:
-                self._room = _USUAL.copy()
+                room = usual.copy()
                 yield columns.record_batch(rows)
             else:
-                self._room[int(state[FULL_COLUMN])] *= 2
+                room[int(state[FULL_COLUMN])] *= 2
 
     def _skip_from(self, position: int, problem: int) -> Rows:
         """A row for the place where no batch can be read, then on to the next batch that its CRC confirms."""

@@ -60,10 +60,13 @@ def rows_of(data: bytes, window: int = WINDOW) -> tuple[list[Row], Receipt]:
 
 def dumped_segments(dump: Path) -> Iterator[tuple[Path, list[Row]]]:
     """Each segment of a dump with the rows that its lines tell."""
-    copy, partition = re.fullmatch(r"(.*?)-(__consumer_offsets-\d+)\.txt\.zst", dump.name).groups()
+    found = re.fullmatch(r"(.*?)-(__consumer_offsets-\d+)(-deleted)?\.txt\.zst", dump.name)
+    assert found, dump
+    copy, partition, deleted = found.groups()
+    suffix = ".deleted.zst" if deleted else ".zst"
     for block in content(dump).decode().split("Dumping ")[1:]:
         name, *lines = block.splitlines()
-        segment = dump.parents[1] / "offsets-raw" / copy / partition / (name.rpartition("/")[2] + ".zst")
+        segment = dump.parents[1] / "offsets-raw" / copy / partition / (name.rpartition("/")[2] + suffix)
         yield segment, list(_rows(lines))
 
 
