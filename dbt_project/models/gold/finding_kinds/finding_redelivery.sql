@@ -1,0 +1,57 @@
+-- one row per partition whose commits fell back, and day
+with
+
+regressions as (
+    select
+        cluster,
+        day,
+        group_id,
+        concat(topic, '-', partition_id) as subject,
+        committed_at,
+        record_offset,
+        previous_offset,
+        committed_offset,
+        redelivered,
+        cause
+    from {{ ref("commit_gaps") }}
+    where
+        {{ of_the_days() }}
+        and kind = 'regression'
+),
+
+by_partition as (
+    select
+        cluster,
+        day,
+        group_id,
+        subject,
+        count(*) as regressions,
+        sum(redelivered) as records,
+        max_by(cause, redelivered) as cause,
+        array_join(array_sort(collect_set(cause)), ', ') as causes,
+        min_by(
+            concat('at ', {{ utc("committed_at") }}, ' from ', previous_offset, ' to ', committed_offset),
+            struct(committed_at, record_offset)
+        ) as first_of_them
+    from regressions
+    group by all
+)
+
+select
+    cluster,
+    day,
+    group_id,
+    'redelivery' as kind,
+    subject,
+    if(cause = 'replay', 'info', 'warning') as severity,
+    concat(group_id, ' moved its position on ', subject, ' back: ', {{ counted("records", "record") }}, ' may come again') as title,
+    concat({{ counted("regressions", "commit") }}, ' below the one before, the first ', first_of_them, '; cause: ', causes) as evidence,
+    concat({{ counted("records", "record") }}, ' delivered again') as cost,
+    records as cost_records,
+    case cause
+        when 'async_retry' then 'Never retry commitAsync by itself: number the commits and drop an older one when a newer one has been sent'
+        when 'replay' then 'Nothing, if reading again was meant; else find the seek or the reset'
+        else 'Find out who moved it: a seek, a tool, or an owner that committed late'
+    end as recommendation,
+    concat('On a day like this ', {{ counted("records", "record") }}, ' less to process twice') as expected_effect
+from by_partition

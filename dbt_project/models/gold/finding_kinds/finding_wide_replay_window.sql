@@ -1,0 +1,53 @@
+-- one row per topic that a group commits too seldom, and day
+with
+
+partitions as (
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id,
+        gap_ms_p95,
+        replay_window_p99
+    from {{ ref("commit_health") }}
+    where
+        {{ of_the_days() }}
+        and commits >= 5
+        and replay_window_p99 > 0
+        and (gap_ms_p95 >= 60000 or replay_window_p99 >= 10000)
+),
+
+by_topic as (
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        count(*) as partitions,
+        cast(max(replay_window_p99) as bigint) as records,
+        max_by(struct(partition_id, gap_ms_p95), replay_window_p99) as widest
+    from partitions
+    group by all
+)
+
+select
+    cluster,
+    day,
+    group_id,
+    'wide_replay_window' as kind,
+    topic as subject,
+    'warning' as severity,
+    concat('If an owner of ', group_id, ' dies, up to ', {{ counted("records", "record") }}, ' of ', topic, ' come again per partition') as title,
+    concat(
+        {{ counted("partitions", "partition") }}, ' with a wide window; partition ', widest.partition_id, ': 99 of 100 advances up to ',
+        {{ counted("records", "record") }}, ', 95 of 100 gaps up to ', round(widest.gap_ms_p95 / 1000, 1), ' s'
+    ) as evidence,
+    concat({{ counted("records", "record") }}, ' and ', round(widest.gap_ms_p95 / 1000, 1), ' s of work per partition, each time an owner dies') as cost,
+    records as cost_records,
+    'Commit more often: a lower auto.commit.interval.ms or max.poll.records, or a commit within the batch' as recommendation,
+    concat(
+        'Committing every 5 s leaves about ',
+        {{ counted("cast(ceil(records * 5000 / greatest(widest.gap_ms_p95, 5000)) as bigint)", "record") }}
+    ) as expected_effect
+from by_topic

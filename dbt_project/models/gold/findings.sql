@@ -1,0 +1,234 @@
+-- one row per cluster, group, kind of finding, subject and day
+with
+
+found as (
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_commit_past_log_end") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_history_incomplete") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_negative_lag") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_not_understood") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_off_by_one") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_open_transaction") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_redelivery") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_rows_rejected") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ ref("finding_wide_replay_window") }}
+),
+
+-- what was found on the days about these, which is not made again but seen before and after
+stood as (
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from {{ this }}
+    where
+        day between {{ first_day_looked_at() }} and {{ last_day_written() }}
+        and not {{ of_the_days() }}
+),
+
+seen as (
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from found
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect
+    from stood
+),
+
+with_history as (
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        recommendation,
+        expected_effect,
+        min(day) over the_days_before as first_seen_day,
+        count(*) over the_days_before as days_seen
+    from seen
+    window the_days_before as (
+        partition by cluster, group_id, kind, subject
+        order by unix_date(day)
+        range between {{ lookback_days() }} preceding and current row
+    )
+)
+
+select
+    cluster,
+    day,
+    group_id,
+    kind,
+    subject,
+    severity,
+    title,
+    evidence,
+    cost,
+    cost_records,
+    recommendation,
+    expected_effect,
+    first_seen_day,
+    days_seen
+from with_history
+where {{ is_one_of(days_written()) }}

@@ -1,0 +1,182 @@
+"""Gold: which event days changed since gold last made them, and one run of dbt over them on the live session."""
+
+import contextlib
+import datetime as dt
+import hashlib
+import io
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spark_jobs import ledger
+from spark_jobs.complaint import Complaint
+from spark_jobs.lake import Lake, local_path
+from spark_jobs.ledger import Entry, Run, fingerprint
+from spark_jobs.settings import Settings
+from spark_jobs.silver.days import STATE
+
+PROJECT = Path(__file__).parents[1] / "dbt_project"
+
+# The name under which the ledger keeps a day of gold: its tables are made together.
+TABLE = "gold"
+
+# (cluster, day)
+Pair = tuple[str, dt.date]
+Ledger = Mapping[tuple[str, dt.date, str], Entry]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a call of gold came to."""
+
+    days: tuple[dt.date, ...]
+    failed_tests: tuple[str, ...]
+
+
+def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: Callable[[str], None]) -> Built:
+    """Makes the event days again that bronze or silver changed, all clusters of a day together.
+
+    `force` are days to make whatever the ledger says.
+    """
+    inputs = _inputs(ledger.newest(lake, "bronze"), ledger.newest(lake, "silver"))
+    standing = {(cluster, day): entry for (cluster, day, _), entry in ledger.newest(lake, "gold").items()}
+    definition = _definition()
+    other = any(entry.leaves != definition for entry in standing.values()) or not standing
+    stale = {
+        pair
+        for pair, made_from in inputs.items()
+        if other or pair in force or pair not in standing or standing[pair].made_from != made_from
+    }
+    if not stale:
+        return Built((), ())
+    days = sorted({day for _, day in stale})
+    told(_said(days))
+    started = ledger.now()
+    with _environment(lake, settings, days):
+        failed = _run(lake, settings, new_definition=other, told=told)
+    made = [pair for pair in sorted(inputs) if pair[1] in set(days)]
+    ledger.write(lake, run, [_entry(pair, started, inputs[pair], definition, failed=bool(failed)) for pair in made])
+    return Built(tuple(days), failed)
+
+
+def _inputs(bronze: Ledger, silver: Ledger) -> dict[Pair, int]:
+    """A fingerprint of what each event day is made from: the day's silver, and the deliveries that tell of it."""
+    parts: dict[Pair, list[object]] = {}
+    for (cluster, day, table), entry in sorted(silver.items()):
+        if table == STATE:
+            parts.setdefault((cluster, day), []).append((entry.made_from, entry.leaves, entry.ended_at))
+    for (cluster, delivered_on, table), entry in sorted(bronze.items()):
+        # What tells of no day is counted under the day of its delivery.
+        for day in sorted({delivered_on, *(tell.day for tell in entry.tells)}):
+            parts.setdefault((cluster, day), []).append((delivered_on, table, entry.leaves))
+    return {pair: fingerprint(of) for pair, of in parts.items()}
+
+
+def _definition() -> int:
+    """A fingerprint of what gold means: when the project changes, every day is made anew."""
+    files = sorted(path for path in PROJECT.rglob("*") if path.suffix in (".sql", ".yml"))
+    return fingerprint([(path.relative_to(PROJECT), hashlib.sha256(path.read_bytes()).hexdigest()) for path in files])
+
+
+def _entry(pair: Pair, started: dt.datetime, made_from: int, definition: int, *, failed: bool) -> Entry:
+    """A day whose checks failed stays stale, so that it is said again until it is cured."""
+    return Entry(
+        *(pair[0], "gold", pair[1], TABLE, started, ledger.now()),
+        outcome="failed" if failed else "done",
+        made_from=None if failed else made_from,
+        leaves=definition,
+    )
+
+
+@contextlib.contextmanager
+def _environment(lake: Lake, settings: Settings, days: Sequence[dt.date]) -> Iterator[None]:
+    """What the models ask of the environment (see macros/days.sql)."""
+    told = {
+        "LAGOON_DAYS": ",".join(str(day) for day in days),
+        "LAGOON_GOLD": lake.path("gold"),
+        "LAGOON_OFFSETS_RETENTION": json.dumps(
+            {name: cluster.offsets_retention_minutes for name, cluster in settings.clusters.items()}
+        ),
+    }
+    before = {name: os.environ.get(name) for name in told}
+    os.environ.update(told)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _run(lake: Lake, settings: Settings, *, new_definition: bool, told: Callable[[str], None]) -> tuple[str, ...]:
+    """Runs the models, then the checks; returns the checks that failed."""
+    folder = _target(lake)
+    common = (
+        *("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)),
+        *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
+        *("--threads", settings.text("gold.threads"), "--quiet", "--log-level", "none", "--no-use-colors"),
+    )
+    models = _invoke("run", *common, *(["--full-refresh"] if new_definition else []))
+    for result in models:
+        told(f"{result.node.name}: {result.execution_time:.1f} s")
+    tests = _invoke("test", *common, "--exclude-resource-type", "unit_test")
+    return tuple(
+        f"{result.node.name} ({sentence})"
+        for result in tests
+        if result.status == "fail"
+        for sentence in _broken(lake, result.node.compiled_code)
+    )
+
+
+def _target(lake: Lake) -> Path:
+    """dbt's own files: under a local lake, and apart for each place that the project lies in, since they name it."""
+    here = hashlib.sha256(str(PROJECT).encode()).hexdigest()[:12]
+    root = local_path(lake.uri)
+    if root is not None:
+        return root / ".dbt" / here
+    of_lake = hashlib.sha256(lake.uri.encode()).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"lagoon-dbt-{os.getuid()}" / here / of_lake
+
+
+def _invoke(*words: str) -> list[Any]:
+    """The results of one call of dbt, in this process: it takes over the live session."""
+    os.environ.setdefault("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
+    from dbt.cli.main import dbtRunner
+
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        came = dbtRunner().invoke(list(words))
+    if came.result is None:
+        problem = came.exception or said.getvalue()
+        raise Complaint(
+            f"gold can't be made: dbt says {_first_lines(str(problem))}", "Correct the file that it names in dbt_project"
+        )
+    results: list[Any] = list(came.result.results)  # type: ignore[union-attr]
+    for result in results:
+        if result.status == "error":
+            raise Complaint(
+                f"gold can't be made: {result.node.name} says {_first_lines(result.message or '')}",
+                f"Correct dbt_project/{result.node.original_file_path}, or run again if storage was out of reach",
+            )
+    return results
+
+
+def _broken(lake: Lake, question: str) -> list[str]:
+    """What a check that failed found: each sentence that does not hold, and in how many rows."""
+    return [f"{row.broken}: {row.rows_found} rows" for row in lake.spark.sql(question).collect()]
+
+
+def _first_lines(text: str) -> str:
+    """An error without its stack and its query plan."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    kept = [line for line in lines if not line.startswith(("Runtime Error", "Database Error", "compiled code at"))]
+    return " ".join(kept[:2])[:400]
+
+
+def _said(days: Sequence[dt.date]) -> str:
+    return str(days[0]) if len(days) == 1 else f"{days[0]} to {days[-1]}, {len(days)} days"
