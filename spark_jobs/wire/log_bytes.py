@@ -7,6 +7,7 @@ and go byte by byte only where eight marks together are not zero. A block is pad
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spark_jobs.wire.compiled import compiled
 
@@ -65,19 +66,20 @@ def with_a_word(block: Bytes, size: int, starts: Places) -> Flags:
 
 def cut(texts: pa.StringArray, starts: Places, ends: Places) -> pa.StringArray:
     """Of each text the bytes from start to end, counted from its own first; null where it is null."""
-    texts = texts if texts.offset == 0 else pa.concat_arrays([texts])
+    out = cut_from(texts, np.arange(len(texts)), starts, ends)
+    return pc.if_else(texts.is_null(), None, out) if texts.null_count else out
+
+
+def cut_from(texts: pa.StringArray, rows: Places, starts: Places, ends: Places) -> pa.StringArray:
+    """The same of some of the texts, none of them null."""
     _, offsets, data = texts.buffers()
-    first = np.frombuffer(offsets, np.int32, len(texts) + 1)[:-1].astype(np.int64)
-    lengths = np.maximum(ends - starts, 0)
-    if texts.null_count:
-        lengths[texts.is_null().to_numpy(zero_copy_only=False)] = 0
-    out_offsets = np.zeros(len(texts) + 1, dtype=np.int32)
-    np.cumsum(lengths, out=out_offsets[1:])
+    first = np.frombuffer(offsets, np.int32, len(texts) + 1, texts.offset * 4)[rows]
+    out_offsets = np.zeros(len(rows) + 1, dtype=np.int32)
+    np.cumsum(np.maximum(ends - starts, 0), out=out_offsets[1:])
     out = np.empty(int(out_offsets[-1]), dtype=np.uint8)
     if len(out):
-        _copy(np.frombuffer(data, np.uint8), first + starts, out_offsets, out)
-    valid = texts.buffers()[0] if texts.null_count else None
-    return pa.Array.from_buffers(pa.string(), len(texts), [valid, pa.py_buffer(out_offsets), pa.py_buffer(out)])
+        _copy(np.frombuffer(data, np.uint8), first + starts.astype(np.int64), out_offsets, out)
+    return pa.Array.from_buffers(pa.string(), len(rows), [None, pa.py_buffer(out_offsets), pa.py_buffer(out)])
 
 
 def line_ends(texts: pa.StringArray) -> Places:
@@ -130,7 +132,8 @@ def _find_heads(
                     start = base + place + 1
                     if mask[place] and start < size:
                         ended += 1
-                        if _is_head(block, start, first) or _is_head(block, start, second):
+                        shape = second if block[start] == second[0] else first
+                        if _is_head(block, start, shape):
                             starts[count], lines[count] = start, ended
                             count += 1
     return count

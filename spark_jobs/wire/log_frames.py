@@ -30,7 +30,7 @@ _TIME = rf"(?P<time>{_DAY})"
 _CLOCK = r"(?P<time>\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
 _LEVEL = r"(?P<level>[A-Z]+)"
 _LOGGER = r"(?P<logger>[\w.$-]+)"
-_DATED, _BRACKETED, _TIMED = "9999-99-99?99:99:99", "[9999-99-99?99:99:99", "99:99:99"
+_DATED, _BRACKETED, _TIMED = "9999-99-99?99:99", "[9999-99-99?", "99:99:99"
 
 # A pattern ends where the message begins, unless it names the message itself.
 LAYOUTS = (

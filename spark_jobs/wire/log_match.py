@@ -15,7 +15,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_jobs.wire.log_bytes import cut_from
 from spark_jobs.wire.log_columns import Rows, mask
+from spark_jobs.wire.log_machine import program, run
 from spark_jobs.wire.log_template import LIST_FIELDS, OPTIONAL_FIELDS, Template
 
 Found = npt.NDArray[np.int32]
@@ -79,6 +81,8 @@ def _tidied(name: str, values: pa.Array) -> pa.Array:
 class Table:
     def __init__(self, templates: Sequence[Template]) -> None:
         self.templates = tuple(templates)
+        self._plain = [(number, one) for number, one in enumerate(self.templates) if one.is_plain]
+        self._program = program(self._plain)
         self._by_word: dict[str, list[tuple[int, Template]]] = defaultdict(list)
         scoped: list[tuple[int, Template]] = []
         for number, template in enumerate(self.templates):
@@ -105,10 +109,27 @@ class Table:
 
     def match(self, bodies: pa.StringArray, rows: Rows, found: Found, captures: Captures) -> Rows:
         """Notes in `found` the template of each row that obeys one; returns the places in `bodies` of the others."""
-        places = np.arange(len(bodies))
+        places = self._match_plain(bodies, rows, found, captures)
         for scope in self._scopes:
             places = self._match_scoped(scope, bodies, places, rows, found, captures)
         return _match_words(self._by_word, bodies, places, rows, found, captures)
+
+    def _match_plain(self, bodies: pa.StringArray, rows: Rows, found: Found, captures: Captures) -> Rows:
+        if not len(bodies):
+            return np.empty(0, np.int64)
+        quick, begins, ends = run(self._program, bodies)
+        order = np.argsort(quick, kind="stable")
+        numbers, firsts = np.unique(quick[order], return_index=True)
+        left = [np.empty(0, np.int64)]
+        for number, here in zip(numbers, np.split(order, firsts[1:]), strict=True):
+            if number < 0:
+                left.append(here)
+                continue
+            whole_number, template = self._plain[number]
+            found[rows[here]] = whole_number
+            for place, name in enumerate(template.fields):
+                captures.add(name, rows[here], cut_from(bodies, here, begins[here, place], ends[here, place]))
+        return np.sort(np.concatenate(left))
 
     def _match_scoped(
         self, scope: str, bodies: pa.StringArray, places: Rows, rows: Rows, found: Found, captures: Captures

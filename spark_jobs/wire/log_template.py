@@ -7,6 +7,7 @@ sides, and only numbers, states and the like are narrower. Two blanks in a wordi
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cached_property
 
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
@@ -42,6 +43,25 @@ LIST_FIELDS = frozenset({"partitions", "assigned", "owned", "added", "revoked", 
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
+class FieldKind(IntEnum):
+    """What a field may hold, as far as the quick way knows it; OTHER it leaves to the pattern."""
+
+    NONE = 0
+    TEXT = 1
+    NUMBER = 2
+    STATE = 3
+    MEMBER = 4
+    OTHER = 5
+
+
+_KINDS = {
+    _NUMBER: FieldKind.NUMBER,
+    "-?[0-9]{1,10}": FieldKind.NUMBER,
+    _STATE: FieldKind.STATE,
+    _MEMBER: FieldKind.MEMBER,
+}
+
+
 @dataclass(frozen=True)
 class Template:
     """An empty event marks a line that is known and deliberately not kept."""
@@ -70,6 +90,22 @@ class Template:
         """Empty where a field is part of it."""
         word, *more = self.wording.split(" ", 1)
         return "" if _FIELD.search(word) or not (more or word == self.wording) else word
+
+    @cached_property
+    def pieces(self) -> tuple[tuple[str, str], ...]:
+        """Each field with the fixed words behind it, after the words that all begins with."""
+        lead, *rest = _FIELD.split(self.wording.rstrip())
+        return (("", lead), *zip(rest[::2], rest[1::2], strict=True))
+
+    @property
+    def is_plain(self) -> bool:
+        """One line that begins with fixed words and whose fields have fixed words between them."""
+        between = all(words for _, words in self.pieces[:-1])
+        return between and bool(self.first_word) and "  " not in self.wording
+
+    def kind_of(self, name: str) -> FieldKind:
+        narrow = self._narrowed(name)
+        return FieldKind.TEXT if narrow in (".*?", "[^,]*?") else _KINDS.get(narrow, FieldKind.OTHER)
 
     @cached_property
     def pattern(self) -> str:
