@@ -313,3 +313,38 @@ def write_value(
             to = write_base64(source, start, at - start, out, frames[depth, 1])
             end = frames[depth, 4]
             pc = frames[depth, 5]
+
+
+@compiled
+def write_fitting_value(
+    code: Numbers,
+    tags: Numbers,
+    texts: Octets,
+    embedded: Numbers,
+    layouts: Numbers,
+    source: Octets,
+    at: int,
+    end: int,
+    out: Octets,
+    to: int,
+    room: int,
+    frames: Longs,
+) -> tuple[int, int, int]:
+    """By the layout that fits exactly; else, in a last turn, by the first that leaves bytes over."""
+    best = as_long(-1)
+    worst = as_long(NOT_UNDERSTOOD)
+    for turn in range(layouts.shape[0] + 1):
+        layout = as_long(turn if turn < layouts.shape[0] else best)
+        if layout < 0 or layouts[layout] < 0:
+            continue
+        first = as_long(layouts[layout])
+        status, read_to, wrote_to = write_value(
+            code, tags, texts, embedded, first, source, at, end, out, to, room, frames
+        )
+        if status == OUT_OF_ROOM or (status <= INEXACT and (read_to == end or turn == layouts.shape[0])):
+            return status, read_to, wrote_to
+        if status <= INEXACT and best < 0:
+            best = layout
+        if status == NOT_UTF8:
+            worst = status
+    return worst, as_long(at), as_long(to)

@@ -27,7 +27,7 @@ from spark_jobs.wire.batch_layout import (
 )
 from spark_jobs.wire.batch_scan import AT, LAST_INNER, NOWHERE, PROBLEM, RECORDS_IN, SOURCE, START, Batches
 from spark_jobs.wire.compiled import as_long, compiled
-from spark_jobs.wire.json_text import is_utf8, write_copy, write_uuid
+from spark_jobs.wire.json_text import write_copy, write_uuid
 from spark_jobs.wire.raw_memory import byte_at, int16_at, int32_at, int64_at
 from spark_jobs.wire.record_columns import (
     ABORTED,
@@ -48,18 +48,15 @@ from spark_jobs.wire.record_columns import (
     LIMIT,
     MARKER,
     MARKER_KIND,
-    MEMBER_ID,
     METADATA,
     PARTITION_ID,
     PROBLEM_OF,
     PRODUCER_ID,
     RECORD_OFFSET,
     RECORDED_AT,
-    REGULAR_EXPRESSION,
     ROWS,
     SOURCE_POSITION,
     TOMBSTONE,
-    TOPIC,
     TOPIC_ID,
     TRANSACTIONAL_FLAG,
     UNKNOWN,
@@ -81,9 +78,11 @@ from spark_jobs.wire.record_columns import (
     VALUE_JSON,
     VALUE_VERSION,
 )
-from spark_jobs.wire.record_json import INEXACT, NOT_UTF8, OUT_OF_ROOM, Longs, write_value
+from spark_jobs.wire.record_commit import EARLIEST, EPOCH, LATEST, OFFSET, WITH_EPOCH, read_commit
+from spark_jobs.wire.record_json import INEXACT, NOT_UTF8, OUT_OF_ROOM, Longs, write_fitting_value
+from spark_jobs.wire.record_key import NO_COLUMN, read_key
 from spark_jobs.wire.record_program import Numbers, Octets
-from spark_jobs.wire.varints import is_padded, unsigned_varint_at, varint_at
+from spark_jobs.wire.varints import varint_at
 
 # State, by place: which batch and record comes next and where it stands, the position of the window in the file, the
 # offset that comes next if nothing is missing (-1 for no record yet), and what was counted.
@@ -91,17 +90,11 @@ BATCH, RECORD, RECORD_AT, ORIGIN, EXPECTED, HOLES, MISSING, FULL_COLUMN = range(
 KINDS = 8
 ROW_STATE = KINDS + 5
 
-# Milliseconds of the years 1 to 9999: what lies beyond, hardly anything that reads times can take.
-_EARLIEST, _LATEST = -62135596800000, 253402300799999
 _NOT_FULL = -1
 # No broker writes such a value, and its JSON may be twenty times as long.
 LARGEST_VALUE = 1 << 23
-_LAST_TYPE = 23
-
-
-@compiled
-def _has_two_names(key_type: int) -> bool:
-    return key_type in (5, 7, 8, 10, 13, 14, 16, 19, 21, 22)
+_LAST_OFFSET_TYPE = 1
+_TOPIC_ID_LETTERS = 22
 
 
 @compiled
@@ -250,218 +243,81 @@ def fill(
                 value_length = int32_at(source, value)
                 value += 4
 
-            kind = UNKNOWN
-            problem = problems.NONE
+            kind = as_long(UNKNOWN)
+            problem = as_long(problems.NONE)
             is_tombstone = value_length < 0
-            key_end = key + key_length
             value_end = value + max(value_length, 0)
-            key_type = as_long(-1)
             version = as_long(-1)
+            wrote_to = as_long(0)
             keep_bytes = False
-            shown_in = as_long(-1)
-            length_shown = as_long(0)
-            shown = as_long(0)
-            second_name = as_long(-1)
-
-            if attributes & CONTROL != 0:
-                if key_length >= 4 and 0 <= int16_at(source, key + 2) <= 1:
-                    kind = MARKER_KIND
-                    codes[MARKER, row] = ABORTED + int16_at(source, key + 2)
-                else:
-                    problem = problems.CONTROL_TYPE
-            elif key_length < 4:
-                problem = problems.KEY
-            else:
-                key_type = int16_at(source, key)
-                if key_type < 0 or key_type > _LAST_TYPE:
-                    problem = problems.KEY_TYPE
-                else:
-                    # All keys begin with the group; then a topic and a partition, or another name, or nothing.
-                    group_length = int16_at(source, key + 2)
-                    group = key + 4
-                    second_length = as_long(0)
-                    second = group + max(group_length, 0)
-                    if group_length < 0 or group_length > key_end - group:
-                        problem = problems.KEY
-                    elif key_type <= 1 or _has_two_names(key_type):
-                        second_name = as_long(
-                            TOPIC if key_type <= 1 else REGULAR_EXPRESSION if key_type == 16 else MEMBER_ID
-                        )
-                        if key_end - second < 2:
-                            problem = problems.KEY
-                        else:
-                            second_length = int16_at(source, second)
-                            second += 2
-                            rest = 4 if key_type <= 1 else 0
-                            if second_length < 0 or second_length + rest > key_end - second:
-                                problem = problems.KEY
-                    if problem == 0:
-                        key_stop = second + second_length + (4 if key_type <= 1 else 0)
-                        if not is_utf8(source, group, group + group_length) or not is_utf8(
-                            source, second, second + second_length
-                        ):
-                            problem = problems.KEY_UTF8
-                        elif key_stop != key_end:
-                            keep_bytes = True
-
-                if problem == 0 and not is_tombstone:
+            topic_id = as_long(-1)
+            if attributes & CONTROL == 0:
+                problem, key_type, group, group_length, second_name, second, second_length, key_end = read_key(
+                    source, key, key_length
+                )
+                if problem == problems.NONE and not is_tombstone:
                     if value_length < 2:
-                        problem = problems.VALUE
+                        problem = as_long(problems.VALUE)
                     else:
                         version = int16_at(source, value)
                         if version < 0 or version >= values.shape[1] or values[key_type, version, 0] < 0:
-                            problem = problems.VALUE_VERSION
-
-                if problem == 0 and key_type <= 1:
-                    kind = COMMIT
-                    if not is_tombstone:
-                        field = value + 10
-                        epoch = as_long(-1)
-                        if version >= 3:
-                            field += 4
-                        # What follows the metadata.
-                        tail = 16 if version == 1 else 8
-                        if field + 1 > value_end:
-                            problem = problems.VALUE
-                        elif version == 4:
-                            length_shown, shown = unsigned_varint_at(source, field, value_end)
-                            keep_bytes = keep_bytes or is_padded(source, field, shown)
-                            length_shown -= 1
-                            tail = 9
-                        elif field + 2 > value_end:
-                            problem = problems.VALUE
-                        else:
-                            length_shown = int16_at(source, field)
-                            shown = field + 2
-                        if problem == 0 and (shown < 0 or length_shown < 0 or length_shown + tail > value_end - shown):
-                            problem = problems.VALUE
-                        if problem == 0 and not is_utf8(source, shown, shown + length_shown):
-                            problem = problems.VALUE_UTF8
-                        if problem == 0:
-                            field = shown + length_shown
-                            committed_at = int64_at(source, field)
-                            field += 8
-                            expires_at = as_long(-1)
-                            if version == 1:
-                                expires_at = int64_at(source, field)
-                                field += 8
-                            topic_id = as_long(-1)
-                            if version == 4:
-                                tags_at = field
-                                count, field = unsigned_varint_at(source, field, value_end)
-                                keep_bytes = keep_bytes or is_padded(source, tags_at, field)
-                                last_tag = as_long(-1)
-                                for _ in range(count if field >= 0 else 0):
-                                    tag_at = field
-                                    tag, size_at = unsigned_varint_at(source, tag_at, value_end)
-                                    size, field = as_long(-1), as_long(-1)
-                                    if size_at >= 0:
-                                        size, field = unsigned_varint_at(source, size_at, value_end)
-                                        keep_bytes = keep_bytes or is_padded(source, tag_at, size_at)
-                                        keep_bytes = keep_bytes or is_padded(source, size_at, field)
-                                    if field < 0 or size > value_end - field or tag <= last_tag:
-                                        field = as_long(-1)
-                                        break
-                                    last_tag = tag
-                                    if tag != 0:
-                                        keep_bytes = True
-                                    elif size != 16:
-                                        field = as_long(-1)
-                                        break
-                                    elif int64_at(source, field) == 0 and int64_at(source, field + 8) == 0:
-                                        # No topic id, written out.
-                                        keep_bytes = True
-                                    else:
-                                        topic_id = field
-                                    field += size
-                            if field < 0:
-                                problem = problems.VALUE
-                            elif (
-                                committed_at < _EARLIEST
-                                or committed_at > _LATEST
-                                or expires_at < _EARLIEST
-                                or expires_at > _LATEST
-                            ):
-                                problem = problems.TIME
-                            elif _room_left(METADATA, regions) < length_shown:
+                            problem = as_long(problems.VALUE_VERSION)
+                if problem == problems.NONE:
+                    kind = as_long(COMMIT if key_type <= _LAST_OFFSET_TYPE else GROUP)
+                    if not is_tombstone and kind == COMMIT:
+                        problem, metadata, metadata_length, commit_time, expiry_time, topic_id, exact = read_commit(
+                            source, value, value_end, version
+                        )
+                        keep_bytes = not exact
+                        if problem == problems.NONE or problem == problems.BYTES_AFTER:
+                            if _room_left(METADATA, regions) < metadata_length:
                                 full = as_long(METADATA)
-                            elif _room_left(TOPIC_ID, regions) < 22:
+                            elif _room_left(TOPIC_ID, regions) < _TOPIC_ID_LETTERS:
                                 full = as_long(TOPIC_ID)
-                            else:
-                                if field != value_end:
-                                    keep_bytes = True
-                                    problem = problems.BYTES_AFTER
-                                shown_in = as_long(METADATA)
-                                if version >= 3:
-                                    epoch = int32_at(source, value + 10)
-                    if problem != 0 and problem != problems.BYTES_AFTER:
-                        kind = UNKNOWN
-
-                elif problem == 0:
-                    kind = GROUP
-                    if value_length > LARGEST_VALUE:
-                        kind = UNKNOWN
-                        problem = problems.VALUE_TOO_LARGE
+                    elif value_length > LARGEST_VALUE:
+                        problem = as_long(problems.VALUE_TOO_LARGE)
                     elif not is_tombstone:
-                        begin = regions[VALUE_JSON, FILLED]
-                        layouts = values.shape[2]
-                        best = as_long(-1)
-                        status = 0
-                        read_to = as_long(0)
-                        wrote_to = begin
-                        # The layout that fits exactly; else, in a last turn, the first that leaves bytes over.
-                        for turn in range(layouts + 1):
-                            layout = turn if turn < layouts else best
-                            if layout < 0 or values[key_type, version, layout] < 0:
-                                continue
-                            status, read_to, wrote_to = write_value(
-                                code,
-                                tags,
-                                texts,
-                                embedded,
-                                as_long(values[key_type, version, layout]),
-                                source,
-                                value + 2,
-                                value_end,
-                                text,
-                                begin,
-                                regions[VALUE_JSON, LIMIT],
-                                frames,
-                            )
-                            if status == OUT_OF_ROOM:
-                                full = as_long(VALUE_JSON)
-                                break
-                            if status <= INEXACT:
-                                if best < 0:
-                                    best = as_long(layout)
-                                if read_to == value_end:
-                                    break
-                        if full < 0:
-                            if best < 0:
-                                kind = UNKNOWN
-                                problem = problems.VALUE_UTF8 if status == NOT_UTF8 else problems.VALUE
-                            else:
-                                if status == INEXACT:
-                                    keep_bytes = True
-                                if read_to != value_end:
-                                    keep_bytes = True
-                                    problem = problems.BYTES_AFTER
+                        status, read_to, wrote_to = write_fitting_value(
+                            code,
+                            tags,
+                            texts,
+                            embedded,
+                            values[key_type, version],
+                            source,
+                            value + 2,
+                            value_end,
+                            text,
+                            regions[VALUE_JSON, FILLED],
+                            regions[VALUE_JSON, LIMIT],
+                            frames,
+                        )
+                        keep_bytes = status == INEXACT
+                        if status == OUT_OF_ROOM:
+                            full = as_long(VALUE_JSON)
+                        elif status > INEXACT:
+                            problem = as_long(problems.VALUE_UTF8 if status == NOT_UTF8 else problems.VALUE)
+                        elif read_to != value_end:
+                            problem = as_long(problems.BYTES_AFTER)
+                    if problem == problems.NONE and key_end != key + key_length:
+                        problem = as_long(problems.BYTES_AFTER)
+                    if problem != problems.NONE and problem != problems.BYTES_AFTER:
+                        kind = as_long(UNKNOWN)
+            elif key_length >= 4 and 0 <= int16_at(source, key + 2) <= 1:
+                kind = as_long(MARKER_KIND)
+            else:
+                problem = as_long(problems.CONTROL_TYPE)
+            if timestamp < EARLIEST or timestamp > LATEST:
+                kind = as_long(UNKNOWN)
+                problem = as_long(problems.TIME)
 
-            if timestamp < _EARLIEST or timestamp > _LATEST:
-                kind = UNKNOWN
-                problem = problems.TIME
-            if kind == UNKNOWN:
-                keep_bytes = True
-                shown_in = as_long(-1)
-            elif keep_bytes and kind != MARKER_KIND and key_stop != key_end:
-                problem = problems.BYTES_AFTER
             named = kind in (COMMIT, GROUP)
-            if full < 0 and named:
+            keep_bytes = (named and keep_bytes) or problem != problems.NONE
+            if full == _NOT_FULL and named:
                 if _room_left(GROUP_ID, regions) < group_length:
                     full = as_long(GROUP_ID)
-                elif second_name >= 0 and _room_left(second_name, regions) < second_length:
+                elif second_name != NO_COLUMN and _room_left(second_name, regions) < second_length:
                     full = second_name
-            if full < 0 and keep_bytes:
+            if full == _NOT_FULL and keep_bytes:
                 if _room_left(KEY_BYTES, regions) < key_length:
                     full = as_long(KEY_BYTES)
                 elif _room_left(VALUE_BYTES, regions) < value_length:
@@ -471,15 +327,14 @@ def fill(
                 return row
 
             codes[KIND, row] = kind
-            if kind != MARKER_KIND:
-                codes[MARKER, row] = 0
+            codes[MARKER, row] = ABORTED + int16_at(source, key + 2) if kind == MARKER_KIND else 0
             codes[PROBLEM_OF, row] = problem
             codes[TRANSACTIONAL_FLAG, row] = 1 if attributes & TRANSACTIONAL != 0 else 0
             valid[V_TRANSACTIONAL, row] = 1
             longs[SOURCE_POSITION, row] = position
             longs[RECORD_OFFSET, row] = offset
             valid[V_RECORD_OFFSET, row] = 1
-            if timestamp != -1 and _EARLIEST <= timestamp <= _LATEST:
+            if timestamp != -1 and problem != problems.TIME:
                 longs[RECORDED_AT, row] = timestamp * 1000
                 valid[V_RECORDED_AT, row] = 1
             if leader_epoch != -1:
@@ -499,33 +354,33 @@ def fill(
                     valid[V_VALUE_VERSION, row] = 1
             if named:
                 _put(GROUP_ID, row, source, group, group_length, text, offsets, regions, valid)
-                if second_name >= 0:
+                if second_name != NO_COLUMN:
                     _put(second_name, row, source, second, second_length, text, offsets, regions, valid)
-                if kind == COMMIT:
-                    ints[PARTITION_ID, row] = int32_at(source, second + second_length)
-                    valid[V_PARTITION_ID, row] = 1
-                elif not is_tombstone:
-                    _settle(VALUE_JSON, row, offsets, regions, valid)
-                    regions[VALUE_JSON, FILLED] = wrote_to
-                    offsets[VALUE_JSON, row + 1] = wrote_to - regions[VALUE_JSON, BEGIN]
-            if shown_in >= 0:
-                longs[COMMITTED_OFFSET, row] = int64_at(source, value + 2)
-                valid[V_COMMITTED_OFFSET, row] = 1
-                if epoch != -1:
-                    ints[LEADER_EPOCH, row] = epoch
-                    valid[V_LEADER_EPOCH, row] = 1
-                if committed_at != -1:
-                    longs[COMMITTED_AT, row] = committed_at * 1000
-                    valid[V_COMMITTED_AT, row] = 1
-                if expires_at != -1:
-                    longs[EXPIRES_AT, row] = expires_at * 1000
-                    valid[V_EXPIRES_AT, row] = 1
-                _put(METADATA, row, source, shown, length_shown, text, offsets, regions, valid)
-                if topic_id >= 0:
-                    filled = regions[TOPIC_ID, FILLED]
-                    _settle(TOPIC_ID, row, offsets, regions, valid)
-                    regions[TOPIC_ID, FILLED] = write_uuid(source, topic_id, text, filled)
-                    offsets[TOPIC_ID, row + 1] = filled + 22 - regions[TOPIC_ID, BEGIN]
+            if kind == GROUP and not is_tombstone:
+                _settle(VALUE_JSON, row, offsets, regions, valid)
+                regions[VALUE_JSON, FILLED] = wrote_to
+                offsets[VALUE_JSON, row + 1] = wrote_to - regions[VALUE_JSON, BEGIN]
+            elif kind == COMMIT:
+                ints[PARTITION_ID, row] = int32_at(source, second + second_length)
+                valid[V_PARTITION_ID, row] = 1
+                if not is_tombstone:
+                    longs[COMMITTED_OFFSET, row] = int64_at(source, value + OFFSET)
+                    valid[V_COMMITTED_OFFSET, row] = 1
+                    if version >= WITH_EPOCH and int32_at(source, value + EPOCH) != -1:
+                        ints[LEADER_EPOCH, row] = int32_at(source, value + EPOCH)
+                        valid[V_LEADER_EPOCH, row] = 1
+                    if commit_time != -1:
+                        longs[COMMITTED_AT, row] = commit_time * 1000
+                        valid[V_COMMITTED_AT, row] = 1
+                    if expiry_time != -1:
+                        longs[EXPIRES_AT, row] = expiry_time * 1000
+                        valid[V_EXPIRES_AT, row] = 1
+                    _put(METADATA, row, source, metadata, metadata_length, text, offsets, regions, valid)
+                    if topic_id >= 0:
+                        filled = regions[TOPIC_ID, FILLED]
+                        _settle(TOPIC_ID, row, offsets, regions, valid)
+                        regions[TOPIC_ID, FILLED] = write_uuid(source, topic_id, text, filled)
+                        offsets[TOPIC_ID, row + 1] = filled + _TOPIC_ID_LETTERS - regions[TOPIC_ID, BEGIN]
             if keep_bytes:
                 if key_length >= 0:
                     _put(KEY_BYTES, row, source, key, key_length, text, offsets, regions, valid)
