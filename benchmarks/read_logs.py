@@ -1,7 +1,8 @@
-"""Reads 200 MB of broker and of client logs, 5 % of the entries relevant, and says how fast beside a plain loop, in processor time.
+"""Reads 200 MB of broker and of client logs, 5 % of the entries relevant, beside a plain loop over the same lines.
 
-The loop is what one would write with `re`: each line against the pattern of its layout, then, where the logger is one of
-a coordinator or the message begins with a consumer's prefix, against the same wordings one after another.
+The loop is what one would write with `re`: each line against the pattern of its layout, then, where its message begins
+with the prefix of a coordinator or a consumer, against the same wordings one after another. It makes a row of what it
+captures, and does less than the columns do: no reasons, no owners, no other layouts. Processor time, the best of three.
 
     python -m benchmarks.read_logs [megabytes]
 """
@@ -11,7 +12,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,13 +21,18 @@ import zstandard
 from spark_jobs.wire.broker_events import BROKER_TEMPLATES
 from spark_jobs.wire.client_events import CLIENT_TEMPLATES
 from spark_jobs.wire.log_format import read_log_file
+from spark_jobs.wire.log_template import Template
 
 RECORDED = Path(__file__).parents[1] / "tests" / "recorded"
+ROUNDS = 3
 SHARE = 20  # one entry in so many is relevant
-KAFKA = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] ([A-Z]+) (.*) \(([\w.$]+)\)$")
-LOG4J = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) ([A-Z]+) +\[([^\]]*)\] ([\w.$]+) - (.*)$")
-BROKER_PREFIX = re.compile(r"\[Group(?:Coordinator|MetadataManager)[^\]]*\]:? (.*)$")
-CLIENT_PREFIX = re.compile(r"\[Consumer (?:instanceId=.*?, )?clientId=(.*?), groupId=(.*?)\] (.*)$")
+TIME = r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})"
+KAFKA = re.compile(rf"\[{TIME}\] (?P<level>[A-Z]+) (?P<message>.*) \((?P<logger>[\w.$]+)\)$")
+LOG4J = re.compile(rf"{TIME} (?P<level>[A-Z]+) +\[(?P<thread>[^\]]*)\] (?P<logger>[\w.$]+) - (?P<message>.*)$")
+BROKER_PREFIX = re.compile(r"\[Group(?:Coordinator|MetadataManager)[^\]]*\]:? (?P<body>.*)$")
+CLIENT_PREFIX = re.compile(
+    r"\[Consumer (?:instanceId=.*?, )?clientId=(?P<client>.*?), groupId=(?P<group>.*?)\] (?P<body>.*)$"
+)
 
 
 def entries(names: Iterable[str], head: str) -> tuple[list[str], list[str]]:
@@ -35,7 +41,7 @@ def entries(names: Iterable[str], head: str) -> tuple[list[str], list[str]]:
     for name in names:
         text = zstandard.ZstdDecompressor().stream_reader((RECORDED / name).read_bytes()).read().decode()
         for entry in re.split(rf"(?m)^(?={head})", text):
-            if "coordinator.group" in entry or "[Consumer " in entry:
+            if "coordinator.group" in entry or ("[Consumer " in entry and "internals" in entry):
                 relevant.append(entry)
             elif entry.strip() and "oordinator" not in entry and "onsumer" not in entry:
                 others.append(entry)
@@ -58,31 +64,43 @@ def columns(text: bytes) -> int:
     return sum(batch.num_rows for batch in batches)
 
 
-def plain_broker(text: bytes) -> int:
-    patterns = [re.compile(re.sub(r"^\(\?s\)", "", template.pattern)) for template in BROKER_TEMPLATES]
-    found = 0
+def plain(text: bytes, frame: re.Pattern[str], prefix: re.Pattern[str], templates: Iterable[Template]) -> int:
+    known = [(template.event, re.compile(template.pattern.removeprefix("(?s)"))) for template in templates]
+    rows: list[dict[str, object]] = []
+    entry: dict[str, object] = {}
     for line in io.TextIOWrapper(io.BytesIO(text)):
-        if (frame := KAFKA.match(line)) and "oordinator" in frame[4]:
-            body = prefix[1] if (prefix := BROKER_PREFIX.match(frame[3])) else frame[3]
-            found += any(pattern.match(body) for pattern in patterns)
-    return found
+        if not (found := frame.match(line)):
+            entry["text"] = f"{entry.get('text', '')}{line}"
+            continue
+        entry = found.groupdict()
+        if not (inside := prefix.match(entry["message"])):  # type: ignore[arg-type]
+            continue
+        for event, pattern in known:
+            if said := pattern.match(inside["body"]):
+                happened_at = datetime.fromisoformat(found["time"]).replace(tzinfo=UTC)
+                rows.append(
+                    entry | inside.groupdict() | said.groupdict() | {"event": event, "happened_at": happened_at}
+                )
+                break
+    return len(rows)
+
+
+def plain_broker(text: bytes) -> int:
+    return plain(text, KAFKA, BROKER_PREFIX, BROKER_TEMPLATES)
 
 
 def plain_client(text: bytes) -> int:
-    patterns = [re.compile(re.sub(r"^\(\?s\)", "", template.pattern)) for template in CLIENT_TEMPLATES]
-    found = 0
-    for line in io.TextIOWrapper(io.BytesIO(text)):
-        if (frame := LOG4J.match(line)) and (prefix := CLIENT_PREFIX.match(frame[5])):
-            found += any(pattern.match(prefix[3]) for pattern in patterns)
-    return found
+    return plain(text, LOG4J, CLIENT_PREFIX, CLIENT_TEMPLATES)
 
 
 def timed(what: str, read: Callable[[bytes], int], text: bytes, count: int) -> float:
-    began = time.process_time()
-    rows = read(text)
-    seconds = time.process_time() - began
-    print(f"  {what:<22}{len(text) / seconds / 1e6:8.0f} MB/s {count / seconds:12,.0f} entries/s {rows:10,} events")
-    return count / seconds
+    best = float("inf")
+    for _ in range(ROUNDS):
+        began = time.process_time()
+        rows = read(text)
+        best = min(best, time.process_time() - began)
+    print(f"  {what:<22}{len(text) / best / 1e6:8.0f} MB/s {count / best:12,.0f} entries/s {rows:10,} rows")
+    return count / best
 
 
 def main() -> None:
@@ -91,14 +109,15 @@ def main() -> None:
     brokers = [f"{recording}/broker/server.log.zst" for recording in ("kafka-3.9", "kafka-4.3")]
     log4j = ("archive-verifier-1", "inventory-sync-1", "loyalty-points", "shipping-eta-1", "telemetry-rollup")
     clients = [f"kafka-4.3/clients/{app}/app.log.zst" for app in (*log4j, "warehouse-sync", "rates-cache-1")]
-    columns(b"[2026-11-18 10:00:00,000] INFO x (a.B)\n")  # compiled, and kept for the next run
     for name, files, head, plain in (
         ("broker logs", brokers, r"\[\d{4}-", plain_broker),
         ("client logs", clients, r"\d{4}-", plain_client),
     ):
         text, count = multiplied(*entries(files, head), size * 1_000_000)
         lines = text.count(b"\n")
-        print(f"{name}: {len(text) / 1e6:.0f} MB, {count:,} entries in {lines:,} lines, one in {SHARE} relevant, one core")
+        print(
+            f"{name}: {len(text) / 1e6:.0f} MB, {count:,} entries in {lines:,} lines, one in {SHARE} relevant, one core"
+        )
         ratio = timed("columns", columns, text, count) / timed("a plain loop with re", plain, text, count)
         print(f"  ratio                 {ratio:8.1f}")
 

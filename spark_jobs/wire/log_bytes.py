@@ -1,8 +1,11 @@
 """The passes over every byte of a log file, compiled: where entries begin, which hold a word that matters, and cutting.
 
-Both passes mark 256 bytes at once, which the compiler turns into vector instructions as long as the marks are bytes too,
-and go byte by byte only where eight marks together are not zero. A block is padded, so that looking ahead never leaves it.
+Both passes mark 256 bytes at once, which the compiler turns into vector instructions as long as the marks are bytes
+too, and go byte by byte only where eight marks together are not zero. A block is padded, so that looking ahead never
+leaves it.
 """
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +17,7 @@ from spark_jobs.wire.compiled import compiled
 Bytes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Offsets = npt.NDArray[np.signedinteger[Any]]
 Eights = npt.NDArray[np.uint64]
 
 PADDING = bytes(512)
@@ -70,15 +74,15 @@ def cut(texts: pa.StringArray, starts: Places, ends: Places) -> pa.StringArray:
     return pc.if_else(texts.is_null(), None, out) if texts.null_count else out
 
 
-def cut_from(texts: pa.StringArray, rows: Places, starts: Places, ends: Places) -> pa.StringArray:
+def cut_from(texts: pa.StringArray, rows: Places, starts: Offsets, ends: Offsets) -> pa.StringArray:
     """The same of some of the texts, none of them null."""
     _, offsets, data = texts.buffers()
-    first = np.frombuffer(offsets, np.int32, len(texts) + 1, texts.offset * 4)[rows]
+    first = np.frombuffer(offsets, np.int32, len(texts) + 1, texts.offset * 4)[rows].astype(np.int64)
     out_offsets = np.zeros(len(rows) + 1, dtype=np.int32)
     np.cumsum(np.maximum(ends - starts, 0), out=out_offsets[1:])
     out = np.empty(int(out_offsets[-1]), dtype=np.uint8)
     if len(out):
-        _copy(np.frombuffer(data, np.uint8), first + starts.astype(np.int64), out_offsets, out)
+        _copy(np.frombuffer(data, np.uint8), first + starts, out_offsets, out)
     return pa.Array.from_buffers(pa.string(), len(rows), [None, pa.py_buffer(out_offsets), pa.py_buffer(out)])
 
 

@@ -21,7 +21,7 @@ _MOST_FIELDS = 12
 
 
 class Program(NamedTuple):
-    """Wordings as bytes: of each the first of its pieces, and of each piece its words and the kind of the field before."""
+    """Of each wording the first of its pieces; of each piece its words, and the kind of the field before them."""
 
     first: Numbers
     word_at: Numbers
@@ -31,8 +31,8 @@ class Program(NamedTuple):
 
 
 def program(templates: Sequence[tuple[int, Template]]) -> Program:
-    first, at, size, kind = [0], [], [], []
-    words = b""
+    first, at, size, kind = [0], [0], [0], [0]
+    words = b"\0"
     for _, template in templates:
         for place, (field, text) in enumerate(template.pieces):
             encoded = text.encode()
@@ -41,8 +41,9 @@ def program(templates: Sequence[tuple[int, Template]]) -> Program:
             kind.append(template.kind_of(field) if place else FieldKind.NONE)
             words += encoded
         first.append(len(at))
-    as_numbers = [np.array(values or [0], dtype=np.int32) for values in (first, at, size, kind)]
-    return Program(*as_numbers, np.frombuffer(words + b"\0", np.uint8))
+    first[0] = 1
+    numbers = [np.array(values, dtype=np.int32) for values in (first, at, size, kind)]
+    return Program(numbers[0], numbers[1], numbers[2], numbers[3], np.frombuffer(words, np.uint8))
 
 
 def run(program: Program, texts: pa.StringArray) -> tuple[Numbers, Numbers, Numbers]:
@@ -65,7 +66,7 @@ def run(program: Program, texts: pa.StringArray) -> tuple[Numbers, Numbers, Numb
 
 @compiled
 def _same(data: Bytes, at: int, words: Bytes, word: int, size: int) -> bool:
-    for place in range(size):
+    for place in range(size):  # noqa: SIM110  compiled: a generator would not be
         if data[at + place] != words[word + place]:
             return False
     return True
@@ -110,7 +111,7 @@ def _is_kind(data: Bytes, begin: int, end: int, kind: int) -> bool:
         start = begin + 1 if data[begin] == 45 else begin
         if start == end or end - start > 10:
             return False
-        for at in range(start, end):
+        for at in range(start, end):  # noqa: SIM110
             if data[at] < 48 or data[at] > 57:
                 return False
         return True

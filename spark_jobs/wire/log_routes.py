@@ -29,6 +29,9 @@ _CLIENT_COORDINATORS = (
 _UNPREFIXED_CLIENTS = r"^(?:.*\.)?(?:ConsumerUtils|AbstractStickyAssignor|SubscriptionState)$"
 _PYTHON_LOGGERS = r"^(?:kafka\.coordinator(?:\.(?:base|consumer|heartbeat))?|aiokafka\.consumer\.group_coordinator)$"
 
+# They have a consumer's prefix and say nothing of its group; one of them can fill a log while the broker is away.
+_NETWORK_LOGGERS = r"^(?:.*\.)?(?:Metadata|NetworkClient|FetchSessionHandler|Selector|ClientTelemetryReporter)$"
+
 _BROKER_OPENINGS = ("[GroupCoordinator ", "[GroupMetadataManager ")
 _BROKER_PREFIX = (
     r"(?P<opening>^\[(?:GroupCoordinator (?:id=)?|GroupMetadataManager brokerId=)(?P<broker_id>\d+)"
@@ -99,7 +102,7 @@ def routed(message: pa.StringArray, logger: pa.StringArray, layout: str, of_libr
     for route, wanted in (
         ("librdkafka", of_librdkafka),
         (CONFIG, begins(*consumer_config.OPENINGS)),
-        ("consumer", begins(*_CLIENT_OPENINGS)),
+        ("consumer", begins(*_CLIENT_OPENINGS) & ~logged_by(_NETWORK_LOGGERS)),
         ("broker", broker | shared),
         ("kafka-python", python),
         ("consumer without prefix", everything if layout == "no known layout" else unprefixed),

@@ -113,7 +113,7 @@ class Template:
 
     @cached_property
     def plain_pattern(self) -> str:
-        """For fields that do not hold what follows them: what it finds the other would find too, at a third the cost."""
+        """For fields that do not hold what follows them: what it finds the other finds too, at more cost."""
         return self._compiled(
             lambda name, after: (
                 self._narrowed(name) if not after or self._is_narrow(name) else f"[^{re.escape(after)}]*"

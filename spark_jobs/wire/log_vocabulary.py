@@ -62,7 +62,7 @@ MEANINGS = {
     "member_evicted": "The coordinator removed a KIP-848 member that did not revoke, join or sync in time.",
     "member_expired": "The coordinator removed a member whose session ran out.",
     "member_fatal": "A KIP-848 member stopped for good.",
-    "member_fenced": "A static member was refused, since another one has its instance id; or a member's epoch is too old.",
+    "member_fenced": "A member was refused: another one has its instance id, or its epoch is too old.",
     "member_id_assigned": "A new member was given its id and is asked to join again with it.",
     "member_joined": "A member was added to its group.",
     "member_left": "A member left its group by its own request.",
@@ -148,6 +148,9 @@ lines of level DEBUG and TRACE that no wording knows are not. A printed `Consume
 This page is written by `python -m spark_jobs.wire.log_vocabulary`; a test holds it to the tables.
 """
 
+_IGNORED = """Known lines of a coordinator that are counted as ignored; so is what the network and metadata classes of a
+consumer print."""
+
 
 def page() -> str:
     out = [_OPENING, "## Events", "", "| event | what happened | who says it |", "| --- | --- | --- |"]
@@ -163,7 +166,13 @@ def page() -> str:
     out += [f"| {one.reason} | {_code(one.wording)} |" for one in BROKER_REASONS]
     out += ["", "## Reasons that a client gives", "", "| reason | begins |", "| --- | --- |"]
     out += [f"| {reason} | {_code(pattern)} |" for pattern, reason in CLIENT_REASONS]
-    out += ["", "## Deliberately ignored", "", "Known lines of a coordinator that are counted as ignored.", ""]
+    out += [
+        "",
+        "## Deliberately ignored",
+        "",
+        "Known lines of a coordinator that are counted as ignored; so is what the network and\nmetadata classes of a consumer print.",
+        "",
+    ]
     for speaker, templates in SPEAKERS.items():
         out += [
             f"* {speaker}: {_code(one.wording) if one.wording else 'an empty message'}"
