@@ -42,7 +42,8 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
 
     `force` are days to make whatever the ledger says.
     """
-    inputs = _inputs(ledger.newest(lake, "bronze"), ledger.newest(lake, "silver"))
+    bronze, silver = ledger.newest(lake, "bronze"), ledger.newest(lake, "silver")
+    inputs = _inputs(bronze, silver)
     standing = {(cluster, day): entry for (cluster, day, _), entry in ledger.newest(lake, "gold").items()}
     definition = _definition()
     other = any(entry.leaves != definition for entry in standing.values()) or not standing
@@ -56,7 +57,7 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
     days = sorted({day for _, day in stale})
     told(_said(days))
     started = ledger.now()
-    with _environment(lake, settings, days):
+    with _environment({**_asked(lake, settings, days), **_deliveries(bronze, silver, days)}):
         failed = _run(lake, settings, new_definition=other, told=told)
     made = [pair for pair in sorted(inputs) if pair[1] in set(days)]
     ledger.write(lake, run, [_entry(pair, started, inputs[pair], definition, failed=bool(failed)) for pair in made])
@@ -92,16 +93,34 @@ def _entry(pair: Pair, started: dt.datetime, made_from: int, definition: int, *,
     )
 
 
-@contextlib.contextmanager
-def _environment(lake: Lake, settings: Settings, days: Sequence[dt.date]) -> Iterator[None]:
-    """What the models ask of the environment (see macros/days.sql)."""
-    told = {
-        "LAGOON_DAYS": ",".join(str(day) for day in days),
+def _asked(lake: Lake, settings: Settings, days: Sequence[dt.date]) -> dict[str, str]:
+    """What the models ask of the environment (see dbt_project/macros)."""
+    retention = {name: cluster.offsets_retention_minutes for name, cluster in settings.clusters.items()}
+    return {
+        "LAGOON_DAYS": _joined(days),
         "LAGOON_GOLD": lake.path("gold"),
-        "LAGOON_OFFSETS_RETENTION": json.dumps(
-            {name: cluster.offsets_retention_minutes for name, cluster in settings.clusters.items()}
-        ),
+        "LAGOON_OFFSETS_RETENTION": json.dumps(retention),
     }
+
+
+def _deliveries(bronze: Ledger, silver: Ledger, days: Sequence[dt.date]) -> dict[str, str]:
+    """Which deliveries tell of the days, and which of all are halted."""
+    wanted = set(days)
+    tell = {
+        delivered_on
+        for (_, delivered_on, _), entry in bronze.items()
+        if delivered_on in wanted or any(tell.day in wanted for tell in entry.tells)
+    }
+    halted = [f"{cluster} {day}" for (cluster, day, _), entry in silver.items() if entry.outcome == "halted"]
+    return {"LAGOON_DELIVERIES": _joined(sorted(tell or wanted)), "LAGOON_HALTED": json.dumps(sorted(halted))}
+
+
+def _joined(days: Sequence[dt.date]) -> str:
+    return ",".join(str(day) for day in days)
+
+
+@contextlib.contextmanager
+def _environment(told: Mapping[str, str]) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in told}
     os.environ.update(told)
     try:
@@ -154,7 +173,7 @@ def _invoke(*words: str) -> list[Any]:
     if came.result is None:
         problem = came.exception or said.getvalue()
         raise Complaint(
-            f"gold can't be made: dbt says {_first_lines(str(problem))}", "Correct the file that it names in dbt_project"
+            f"gold can't be made: dbt says {_first_lines(str(problem))}", "Correct dbt_project where it says"
         )
     results: list[Any] = list(came.result.results)  # type: ignore[union-attr]
     for result in results:

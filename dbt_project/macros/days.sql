@@ -38,3 +38,15 @@
 {% macro last_day_written() -%}
     date '{{ days_written() | max }}'
 {%- endmacro %}
+
+{% macro of_the_deliveries() -%}
+    {#- Rows of the deliveries that tell of the days, so that bronze is read by its partitions. -#}
+    {{ is_one_of(env_var("LAGOON_DELIVERIES").split(",") if execute else days(), "delivered_on") }}
+{%- endmacro %}
+
+{% macro is_halted(cluster="cluster", delivered_on="delivered_on") -%}
+    {#- Whether a delivery is left out of silver because it lies. -#}
+    concat({{ cluster }}, ' ', {{ delivered_on }}) in (
+        ''{% for delivery in fromjson(env_var("LAGOON_HALTED")) if execute %}, '{{ escaped(delivery) }}'{% endfor %}
+    )
+{%- endmacro %}

@@ -1,0 +1,253 @@
+-- one row per cluster, source, origin, day and hour; hour is null for files that tell no time
+with
+
+files as (
+    select
+        cluster,
+        delivered_on,
+        source,
+        source_file,
+        origin,
+        records,
+        understood,
+        not_understood,
+        ignored,
+        {{ is_halted() }} as halted
+    from {{ source("bronze", "files") }}
+    where {{ of_the_deliveries() }}
+),
+
+bronze_rows as (
+    select
+        source_file,
+        day,
+        hour(recorded_at) as hour,
+        recorded_at as at,
+        kind not in ('unknown', 'damaged') as is_understood,
+        kind = 'commit' and record_offset is not null as is_judged
+    from {{ source("bronze", "offset_records") }}
+    where
+        {{ of_the_deliveries() }}
+        and recorded_at is not null
+    union all
+    select
+        source_file,
+        day,
+        hour(sampled_at) as hour,
+        sampled_at as at,
+        kind not in ('unknown', 'rejected_file') as is_understood,
+        kind = 'group_offset' as is_judged
+    from {{ source("bronze", "lag_readings") }}
+    where
+        {{ of_the_deliveries() }}
+        and sampled_at is not null
+),
+
+-- what became of the rows that silver takes: 1 for each that was kept or rejected
+taken_rows as (
+    select
+        source_file,
+        day,
+        hour(recorded_at) as hour,
+        false as is_rejected
+    from {{ source("silver", "offset_commits") }}
+    where
+        {{ of_the_days() }}
+        and record_offset is not null
+    union all
+    select
+        source_file,
+        day,
+        hour(sampled_at) as hour,
+        false as is_rejected
+    from {{ source("silver", "lag_samples") }}
+    where {{ of_the_days() }}
+    union all
+    select
+        source_file,
+        day,
+        hour(
+            cast(
+                coalesce(get_json_object(row_json, '$.recorded_at'), get_json_object(row_json, '$.sampled_at')) as timestamp
+            )
+        ) as hour,
+        true as is_rejected
+    from {{ source("quality", "rejected_rows") }}
+    where
+        {{ of_the_days() }}
+        and replayed_at is null
+),
+
+log_records as (
+    select
+        cluster,
+        offsets_partition,
+        record_offset,
+        day,
+        min(hour(recorded_at)) as hour,
+        min(source_file) as source_file
+    from {{ source("bronze", "offset_records") }}
+    where
+        {{ of_the_deliveries() }}
+        and {{ of_the_days() }}
+        and record_offset is not null
+        and kind != 'damaged'
+    group by all
+),
+
+logs_read as (
+    select
+        cluster,
+        offsets_partition,
+        date_add(day, 1) as day,
+        max(log_read_to) as read_to
+    from {{ source("silver", "positions") }}
+    where {{ of_the_days("date_add(day, 1)") }}
+    group by all
+),
+
+log_steps as (
+    select
+        log_records.source_file,
+        log_records.day,
+        log_records.hour,
+        log_records.record_offset - coalesce(
+            lag(log_records.record_offset) over (
+                partition by log_records.cluster, log_records.offsets_partition, log_records.day
+                order by log_records.record_offset
+            ),
+            logs_read.read_to
+        ) as step
+    from log_records
+    left join logs_read
+        on
+            log_records.cluster = logs_read.cluster
+            and log_records.offsets_partition = logs_read.offsets_partition
+            and log_records.day = logs_read.day
+),
+
+told as (
+    select
+        source_file,
+        day,
+        hour,
+        at,
+        is_understood,
+        is_judged,
+        cast(null as boolean) as is_rejected,
+        false as is_hole
+    from bronze_rows
+    union all
+    select
+        source_file,
+        day,
+        hour,
+        null as at,
+        null as is_understood,
+        null as is_judged,
+        is_rejected,
+        false as is_hole
+    from taken_rows
+    union all
+    select
+        source_file,
+        day,
+        hour,
+        null as at,
+        null as is_understood,
+        null as is_judged,
+        null as is_rejected,
+        true as is_hole
+    from log_steps
+    where step > 1
+),
+
+by_hour as (
+    select
+        source_file,
+        day,
+        hour,
+        count(is_understood) as bronze_rows,
+        count_if(is_understood) as rows_understood,
+        count_if(not is_understood) as rows_not_understood,
+        count_if(is_judged) as judged,
+        count(is_rejected) as taken,
+        count_if(is_rejected) as rejected,
+        count_if(is_hole) as holes,
+        min(at) as first_at,
+        max(at) as last_at
+    from told
+    group by all
+),
+
+-- a reader counts records and not rows: what it counted is shared among the hours as the rows are
+shared as (
+    select
+        files.cluster,
+        files.source,
+        files.source_file,
+        files.origin,
+        files.halted,
+        coalesce(by_hour.day, files.delivered_on) as day,
+        by_hour.hour,
+        files.understood,
+        files.not_understood,
+        files.ignored,
+        {{ share_of("files.understood", "by_hour.rows_understood") }} as understood_here,
+        {{ share_of("files.not_understood", "by_hour.rows_not_understood") }} as not_understood_here,
+        {{ share_of("files.ignored", "by_hour.bronze_rows") }} as ignored_here,
+        by_hour.judged,
+        by_hour.taken,
+        by_hour.rejected,
+        by_hour.holes,
+        by_hour.first_at,
+        by_hour.last_at,
+        row_number() over (partition by files.source_file order by by_hour.day, by_hour.hour) = 1 as is_first
+    from files
+    left join by_hour on files.source_file = by_hour.source_file
+    window of_the_file as (partition by files.source_file)
+),
+
+-- what can't be shared out evenly counts in the file's first hour
+whole as (
+    select
+        cluster,
+        source,
+        source_file,
+        origin,
+        halted,
+        day,
+        hour,
+        understood_here + if(is_first, understood - sum(understood_here) over of_the_file, 0) as understood,
+        not_understood_here + if(is_first, not_understood - sum(not_understood_here) over of_the_file, 0) as not_understood,
+        ignored_here + if(is_first, ignored - sum(ignored_here) over of_the_file, 0) as ignored,
+        judged,
+        taken,
+        rejected,
+        holes,
+        first_at,
+        last_at
+    from shared
+    window of_the_file as (partition by source_file)
+)
+
+select
+    cluster,
+    source,
+    origin,
+    day,
+    hour,
+    count(*) as files,
+    sum(understood + not_understood + ignored) as records,
+    sum(understood) as understood,
+    sum(not_understood) as not_understood,
+    sum(ignored) as ignored,
+    if(bool_or(halted), null, coalesce(sum(rejected), 0)) as rejected,
+    if(bool_or(halted), null, coalesce(sum(judged - taken), 0)) as duplicates,
+    min(first_at) as first_at,
+    max(last_at) as last_at,
+    if(source = 'offset_dumps', coalesce(sum(holes), 0), null) as holes,
+    bool_or(halted) as halted
+from whole
+where {{ of_the_days() }}
+group by all
