@@ -13,7 +13,7 @@ DELIVERY_RULES = (
     ),
     Rule(
         name="nothing_went_missing",
-        table="slice",
+        table="delivery",
         broken_when="offered <> accepted + rejected + duplicate",
         because="every row that a reader offered is in the table, in quarantine, or a copy of one that is",
         source="C3 offline load",

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
@@ -10,7 +11,7 @@ from pyspark.sql import functions as F
 from expectations.delivery_rules import DELIVERY_RULES
 from expectations.lag_rules import LAG_RULES
 from expectations.offset_rules import OFFSET_RULES
-from expectations.rule import Rule
+from expectations.rule import Action, Rule
 
 RULES: tuple[Rule, ...] = (*OFFSET_RULES, *LAG_RULES, *DELIVERY_RULES)
 
@@ -42,7 +43,7 @@ class Result:
 def rules_for(table: str, actions: Mapping[str, str], *, on: str) -> list[Rule]:
     """The rules of a table with the actions that this site wants."""
     return [
-        replace(rule, action=actions.get(rule.name, rule.action))
+        replace(rule, action=cast(Action, actions.get(rule.name, rule.action)))
         for rule in RULES
         if rule.table == table and rule.on == on
     ]
@@ -59,7 +60,9 @@ def judged(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
         for rule in rules
         if rule.action == "reject"
     ]
-    return rows.withColumn("rules", F.array_compact(F.array(*rejecting)) if rejecting else F.array().cast("array<string>"))
+    return rows.withColumn(
+        "rules", F.array_compact(F.array(*rejecting)) if rejecting else F.array().cast("array<string>")
+    )
 
 
 def lawful(rows: DataFrame) -> DataFrame:
@@ -92,7 +95,11 @@ def counts(rules: Sequence[Rule]) -> list[Column]:
 
 
 def results(
-    table: str, rules: Sequence[Rule], slices: Iterable[tuple[str, dt.date]], counted: Iterable[Row], verdicts: Iterable[Verdict]
+    table: str,
+    rules: Sequence[Rule],
+    slices: Iterable[tuple[str, dt.date]],
+    counted: Iterable[Row],
+    verdicts: Iterable[Verdict],
 ) -> list[Result]:
     """One result per rule and slice, from the split's own count. Great Expectations must have counted the same."""
     rows = list(counted)
@@ -162,7 +169,11 @@ class Judge:
             batch_parameters={"dataframe": rows},
             result_format={"result_format": "BASIC", "partial_unexpected_count": 0},
         )
-        by_rule = {result.expectation_config.meta["rule"]: result for result in found.results}
+        by_rule = {
+            result.expectation_config.meta["rule"]: result
+            for result in found.results
+            if result.expectation_config and result.expectation_config.meta
+        }
         return [
             Verdict(rule, int(by_rule[rule.name].result["unexpected_count"]), bool(by_rule[rule.name].success))
             for rule in rules

@@ -54,7 +54,9 @@ def run(
 @app.command()
 def bronze(
     day: Day = None,
-    source: Annotated[str | None, typer.Option(help="group_logs, offset_dumps or lag_metrics; all if not named.")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="group_logs, offset_dumps or lag_metrics; all if not named.")
+    ] = None,
     landing: Landing = None,
     lake: Lake = None,
     config: Config = None,

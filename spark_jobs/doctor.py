@@ -93,7 +93,9 @@ def _ports(settings: Settings) -> str:
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError as error:
-                raise Complaint(f"port {port} ({key}) is taken ({error.strerror})", "Choose another in [spark.config]") from error
+                raise Complaint(
+                    f"port {port} ({key}) is taken ({error.strerror})", "Choose another in [spark.config]"
+                ) from error
     return f"{len(named)} named ports are free" if named else "Spark takes free ones"
 
 

@@ -32,9 +32,13 @@ def present() -> list[Path]:
     for coordinates, sha256 in pinned().items():
         path = jar_path(coordinates)
         if not path.is_file():
-            raise Complaint(f"the jar {coordinates} is missing", "Run `make setup` (or `lagoon doctor --fix`) once with network")
+            raise Complaint(
+                f"the jar {coordinates} is missing", "Run `make setup` (or `lagoon doctor --fix`) once with network"
+            )
         if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
-            raise Complaint(f"the jar {path.name} is not the pinned one", f"Delete {path} and run `lagoon doctor --fix`")
+            raise Complaint(
+                f"the jar {path.name} is not the pinned one", f"Delete {path} and run `lagoon doctor --fix`"
+            )
         paths.append(path)
     return paths
 
@@ -59,10 +63,16 @@ def fetch(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDER, ex
             *("--conf", f"spark.jars.excludes={excluded}"),
             str(nothing),
         ]
-        env = os.environ | {"SPARK_HOME": str(spark_home), "PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(java_home())}
+        env = os.environ | {
+            "SPARK_HOME": str(spark_home),
+            "PYSPARK_PYTHON": sys.executable,
+            "JAVA_HOME": str(java_home()),
+        }
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
-        reasons = [line.strip() for line in done.stderr.splitlines() if "unresolved" in line.lower() or "not found" in line]
+        reasons = [
+            line.strip() for line in done.stderr.splitlines() if "unresolved" in line.lower() or "not found" in line
+        ]
         raise Complaint(
             f"the jars could not be fetched ({reasons[0] if reasons else 'no repository answered'})",
             "Check the network and the proxy settings, then run `lagoon doctor --fix`",

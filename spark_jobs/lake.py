@@ -93,14 +93,17 @@ def written_by_one(uri: str) -> Iterator[None]:
         handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise Complaint(
-            f"the lake {folder} can't be written ({error.strerror})", "Correct the folder's rights or choose another --lake"
+            f"the lake {folder} can't be written ({error.strerror})",
+            "Correct the folder's rights or choose another --lake",
         ) from error
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(handle, 200).decode() or "another process"
-            raise Complaint(f"the lake {folder} is being written by {holder}", "Wait until it ends, then run this again") from None
+            raise Complaint(
+                f"the lake {folder} is being written by {holder}", "Wait until it ends, then run this again"
+            ) from None
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"process {os.getpid()}".encode(), 0)
         yield

@@ -29,7 +29,9 @@ def answer(settings: Settings, query: str, output: str) -> None:
         rows = [tuple(row) for row in frame.collect()]
     except PySparkException as error:
         told = (error.getMessage() or str(error)).split("\n")[0]
-        raise WrongCall(f"the question can't be answered: {told}", "Correct it; `show tables in gold` lists what there is") from error
+        raise WrongCall(
+            f"the question can't be answered: {told}", "Correct it; `show tables in gold` lists what there is"
+        ) from error
     {"table": _table, "json": _json, "csv": _csv}[output](frame.columns, rows)
 
 
@@ -42,7 +44,9 @@ def _refuse_to_write(spark: Any, query: str) -> None:
     def visit(plan: Any) -> None:
         name = plan.getClass().getSimpleName()
         if any(kind.isInstance(plan) for kind in writing) and not name.startswith(_READING_COMMANDS):
-            raise WrongCall("`lagoon sql` only reads, and this statement writes", "Ask with select, with, show or describe")
+            raise WrongCall(
+                "`lagoon sql` only reads, and this statement writes", "Ask with select, with, show or describe"
+            )
         children = plan.children()
         for number in range(children.size()):
             visit(children.apply(number))

@@ -148,12 +148,12 @@ def silver(job: Work, days: Days) -> None:
 
 
 def gold(job: Work, days: Days) -> None:
-    from spark_jobs import gold as golds
+    from spark_jobs.gold import build
 
     lake = job.lake
     forced = event_days(lake, days.forced) if days.forced else set()
     with job.progress.step("gold", "the models of those days") as step:
-        built = golds.build(lake, job.settings, job.run, force=forced, told=step.tell)
+        built = build(lake, job.settings, job.run, force=forced, told=step.tell)
     for test in built.failed_tests:
         job.failed = True
         job.progress.warn(f"The check {test} of gold failed; `lagoon sql` shows the rows.")

@@ -42,6 +42,8 @@ _WORK = {
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
 }
 
+_LARGE = 500_000
+
 
 def start(settings: Settings, *, name: str = "lagoon") -> SparkSession:
     running = SparkSession.getActiveSession()
@@ -79,6 +81,14 @@ def start(settings: Settings, *, name: str = "lagoon") -> SparkSession:
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
+
+
+def suit(spark: SparkSession, rows: int) -> None:
+    """Generated code and stages planned at run time pay for large days; on a small one they are most of the cost."""
+    large = rows > _LARGE
+    spark.conf.set("spark.sql.codegen.wholeStage", str(large).lower())
+    spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if large else "NO_CODEGEN")
+    spark.conf.set("spark.sql.adaptive.enabled", str(large).lower())
 
 
 @contextlib.contextmanager

@@ -133,9 +133,7 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
     actions = _table(path, "gate.actions", document.get("gate", {}).get("actions", {}))
     for rule, action in actions.items():
         if action not in ACTIONS:
-            raise WrongCall(
-                f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}"
-            )
+            raise WrongCall(f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}")
     return Settings(
         values=values,
         clusters={
@@ -168,7 +166,8 @@ def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
             raise WrongCall(f"{where}.timezone in {path} is {value!r}", "Give a name such as Europe/Berlin")
         if key == "expected_sources" and not (isinstance(value, list) and set(value) <= set(SOURCES)):
             raise WrongCall(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
-    return Cluster(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
+    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    return Cluster(**given)
 
 
 def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
@@ -181,7 +180,9 @@ def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
         converted = kind(value)
     except (TypeError, ValueError) as error:
         raise complaint from error
-    if (kind is str and not isinstance(value, str)) or (kind is int and (converted != value and str(converted) != value)):
+    if (kind is str and not isinstance(value, str)) or (
+        kind is int and (converted != value and str(converted) != value)
+    ):
         raise complaint
     if (kind is int and int(converted) < 1) or (kind is float and not 0 <= float(converted) <= 1):
         raise complaint
@@ -193,5 +194,6 @@ def _unknown(path: Path, name: str, known: tuple[str, ...]) -> WrongCall:
 
     near = difflib.get_close_matches(name, known, n=1)
     return WrongCall(
-        f"{path} sets {name}, which does not exist", f"Did you mean {near[0]}" if near else f"Known are: {', '.join(known)}"
+        f"{path} sets {name}, which does not exist",
+        f"Did you mean {near[0]}" if near else f"Known are: {', '.join(known)}",
     )

@@ -112,7 +112,9 @@ def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool
 def _entry(lake: Lake, delivery: Delivery, started: dt.datetime) -> Entry:
     """Summed up from the receipts that stand, of new files and of kept ones."""
     files = lake.read(TABLE).where(f"{delivery.slice} and source = '{delivery.source}'")
-    rows = files.select("source_file", "content", "understood", "not_understood", "tells").orderBy("source_file").collect()
+    rows = (
+        files.select("source_file", "content", "understood", "not_understood", "tells").orderBy("source_file").collect()
+    )
     told: dict[tuple[dt.date, str], list[tuple[str, str, int]]] = defaultdict(list)
     for row in rows:
         for tell in row.tells:

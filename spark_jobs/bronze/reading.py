@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -76,7 +76,7 @@ def read_files(spark: SparkSession, landing: str, files: Sequence[LandedFile], s
         spark.sparkContext.parallelize([(number,) for number in range(len(tasks))], len(tasks)), "task int"
     )
 
-    def read_task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def read_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column("task").to_pylist():
                 for file in tasks[number]:

@@ -1,6 +1,6 @@
 """Some event days in a row, made together: what is offered is judged once, and what is lawful is written."""
 
-from collections.abc import Sequence
+import datetime as dt
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 import schemas
 from expectations import gate
-from spark_jobs import ledger
+from spark_jobs import ledger, session
 from spark_jobs.lake import Lake
 from spark_jobs.ledger import Entry, Run, fingerprint
 from spark_jobs.settings import Settings
@@ -38,6 +38,9 @@ class Block:
         self._making, self._inputs, self._silver, self._slices = making, inputs, silver, slices
         self._lake = making.lake
         self._started = ledger.now()
+        session.suit(
+            self._lake.spark, sum(inputs.rows(*pair, kind) for pair in slices.pairs() for kind in _JUDGED.values())
+        )
         self._days = self._lake.spark.createDataFrame(slices.pairs(), "cluster string, day date")
         starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
         self._before = self._lake.read(STATE).where(slices.before({c: day for c, day in starts.items() if day}))
@@ -64,7 +67,7 @@ class Block:
             found += counted
         return found
 
-    def slices_made(self) -> list[tuple[object, ...]]:
+    def slices_made(self) -> list[tuple[str, dt.date, str, int, int, int, int]]:
         """(cluster, day, table, offered, accepted, rejected, duplicate): what the readers offered, and where it went."""
         return [
             (cluster, day, table, self._inputs.rows(cluster, day, kind), *self._went(table, cluster, day))
@@ -77,14 +80,16 @@ class Block:
         where = self._slices.where()
         commits = gate.lawful(self._offered["silver.offset_commits"])
         state = Observation("state")
+        ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         tables = {
             "silver.offset_commits": offset_commits.accepted(commits, self._before),
-            STATE: positions.positions(self._log, commits, self._before, self._days).observe(state, *self._hashes()),
+            STATE: positions.positions(self._log, commits, self._before, ends).observe(state, *self._hashes()),
             "silver.unfinished": unfinished.unfinished(commits),
             "silver.lag_samples": gate.lawful(self._offered["silver.lag_samples"]),
             "silver.log_offsets": log_offsets.log_offsets(self._readings()),
-            "quality.rejected_rows": self._rejected(),
         }
+        if self._any_rejected():
+            tables["quality.rejected_rows"] = self._rejected()
         # Delta's commits wait more than they work.
         with ThreadPoolExecutor(3) as pool:
             writes = [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
@@ -129,6 +134,12 @@ class Block:
     def _went(self, table: str, cluster: str, day: object) -> tuple[int, int, int]:
         rows = [row for row in self._counted[table] if (row.cluster, row.day) == (cluster, day)]
         return sum(r.accepted for r in rows), sum(r.rejected for r in rows), sum(r.duplicate for r in rows)
+
+    def _any_rejected(self) -> bool:
+        """Whether quarantine has rows of these days, now or since they were made before."""
+        now = any(row.rejected for rows in self._counted.values() for row in rows)
+        before = [self._silver.get((*pair, table)) for pair in self._slices.pairs() for table in _JUDGED]
+        return now or any(entry is not None and entry.rows_rejected for entry in before)
 
     def _rejected(self) -> DataFrame:
         """What lies in quarantine after this: first seen when it was first rejected, however often it is judged again."""

@@ -37,7 +37,9 @@ class Inputs:
     told: Mapping[tuple[str, dt.date], list[Teller]]
 
     def days(self, cluster: str) -> list[dt.date]:
-        return [day for (of, day), tellers in self.told.items() if of == cluster and any(t.kind in _KINDS for t in tellers)]
+        return [
+            day for (of, day), tellers in self.told.items() if of == cluster and any(t.kind in _KINDS for t in tellers)
+        ]
 
     def clusters(self) -> set[str]:
         return {cluster for cluster, _ in self.told}
@@ -86,10 +88,13 @@ def day_before(silver: Ledger, cluster: str, day: dt.date) -> dt.date | None:
     return max((d for c, d, table in silver if c == cluster and table == STATE and d < day), default=None)
 
 
-def next_to_make(inputs: Inputs, silver: Ledger, forced: Set[tuple[str, dt.date]]) -> Slices:
+def next_to_make(
+    inputs: Inputs, silver: Ledger, forced: Set[tuple[str, dt.date]], frozen: Set[tuple[str, dt.date]]
+) -> Slices:
     """The first stale days of each cluster, as many in a row as are made in one go; empty when all is as it should be.
 
-    `forced` are days to make whatever their fingerprints say: something later finishes them, or a user asked.
+    `forced` are days to make whatever their fingerprints say: something later finishes them, or a user asked. `frozen`
+    are days that stay as they stand.
     """
     found: dict[str, list[dt.date]] = {}
     standing = [(cluster, day) for cluster, day, table in silver if table == STATE]
@@ -100,7 +105,8 @@ def next_to_make(inputs: Inputs, silver: Ledger, forced: Set[tuple[str, dt.date]
         for day in sorted({*inputs.days(cluster), *(day for of, day in standing if of == cluster)}):
             entry = silver.get((cluster, day, STATE))
             fresh = entry is not None and entry.made_from == made_from(inputs, cluster, day, start)
-            if (not fresh or (cluster, day) in forced) and len(block) < _DAYS_AT_ONCE:
+            fixed = entry is not None and (cluster, day) in frozen
+            if (not fresh or (cluster, day) in forced) and not fixed and len(block) < _DAYS_AT_ONCE:
                 block.append(day)
             elif block:
                 break

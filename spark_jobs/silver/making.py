@@ -4,6 +4,8 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from pyspark.sql import Row
+
 import schemas
 from expectations import gate
 from spark_jobs import ledger
@@ -46,52 +48,53 @@ class Made:
         return sorted({(entry.cluster, entry.day) for entry in self.entries})
 
 
-def make(
-    making: Making, *, until: dt.date | None, force: Set[dt.date], told: Callable[[Slices], None]
-) -> Made:
+def make(making: Making, *, until: dt.date | None, force: Set[dt.date], told: Callable[[Slices], None]) -> Made:
     """Takes every delivery up to `until` that was not taken yet, and makes the event days that this changes.
 
     `force` are days of delivery whose event days are made whatever the ledger says.
     """
     lake = making.lake
-    bronze, silver = ledger.newest(lake, "bronze"), ledger.newest(lake, "silver")
+    bronze, silver = ledger.newest(lake, "bronze"), dict(ledger.newest(lake, "silver"))
     verdicts = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DELIVERY}
     contents = _contents(bronze)
     usable = {pair for pair in contents if pair in verdicts or until is None or pair[1] <= until}
     new = {p for p in usable if p[1] in force or p not in verdicts or verdicts[p].made_from != contents[p]}
     lying = {p: "" for p in usable - new if verdicts[p].outcome == "halted"}
-    entries: list[Entry] = []
-    results: list[gate.Result] = []
+    forced = _event_days(bronze, {pair for pair in new if pair[1] in force}) | _finished(lake, new)
+    made: list[Entry] = []
+    found: list[gate.Result] = []
     started = ledger.now()
 
     missing = _missing_sources(making.settings, bronze, new)
-    forced = _event_days(bronze, {pair for pair in new if pair[1] in force}) | _finished(lake, bronze, new)
-    found, missing_results = _judge_deliveries(making, [(c, d, 0, 0, len(m)) for (c, d), m in missing.items()])
-    lying |= {pair: f"nothing of {', '.join(missing[pair])} arrived" for pair in found}
-    results += missing_results
-    while (slices := days_of.next_to_make(days_of.inputs(bronze, usable - set(lying)), silver, forced)).days:
+    late = _judge_counts(making, [], [(cluster, day, None, None, len(of)) for (cluster, day), of in missing.items()])
+    lying |= _lying(late)
+    while True:
+        inputs = days_of.inputs(bronze, usable - set(lying))
+        # What such a delivery told before stands until it passes again.
+        frozen = _event_days(bronze, {pair for pair in lying if pair in verdicts and _stood(verdicts[pair])})
+        slices = days_of.next_to_make(inputs, silver, forced, frozen)
+        if not slices.days:
+            break
         told(slices)
-        block = Block(making, days_of.inputs(bronze, usable - set(lying)), silver, slices)
-        counted = block.judge()
-        bad, delivery_results = _judge_deliveries(making, _by_delivery(counted))
-        lost, slice_results = _judge_slices(making, block.slices_made())
-        results += delivery_results + slice_results
-        # A day that lost rows can't tell which delivery lost them: all that are new are left out.
-        bad |= {pair: "rows went missing" for pair in new if lost and pair not in lying}
-        if lost and not bad:
-            raise AssertionError(f"rows went missing in {lost}")
+        block = Block(making, inputs, silver, slices)
+        results = _judge_counts(making, block.slices_made(), _by_delivery(block.judge()))
+        bad = _lying(results)
+        if any(result.broken and result.rule.name == "nothing_went_missing" for result in results):
+            # A day that lost rows can't tell which delivery lost them: all that are new are left out.
+            bad |= dict.fromkeys(new - set(lying), "rows went missing between reading and writing")
         if not bad:
-            made = block.write()
-            silver |= {(entry.cluster, entry.day, entry.table_name): entry for entry in made}
-            entries += made
+            entries = block.write()
+            silver |= {(entry.cluster, entry.day, entry.table_name): entry for entry in entries}
             forced -= set(slices.pairs())
+            made += entries
         lying |= bad
         results += block.results
         block.release()
-        _keep(making, made if not bad else [], [*block.results, *delivery_results, *slice_results])
-    _keep(making, [_verdict(pair, contents[pair], lying, started) for pair in sorted(new)], missing_results)
+        _keep(making, [] if bad else entries, results)
+        found += results
+    _keep(making, [_verdict(pair, contents[pair], lying, verdicts.get(pair), started) for pair in sorted(new)], late)
     halted = [Halted(*pair, problem) for pair, problem in sorted(lying.items()) if pair in new]
-    return Made(tuple(entries), tuple(results), tuple(halted))
+    return Made(tuple(made), tuple(found + late), tuple(halted))
 
 
 def _contents(bronze: Ledger) -> dict[Pair, int]:
@@ -111,7 +114,7 @@ def _event_days(bronze: Ledger, deliveries: Set[Pair]) -> set[Pair]:
     }
 
 
-def _finished(lake: Lake, bronze: Ledger, new: Set[Pair]) -> set[Pair]:
+def _finished(lake: Lake, new: Set[Pair]) -> set[Pair]:
     """Days that waited for something which these deliveries bring."""
     waiting = lake.read("silver.unfinished")
     if not new or waiting.isEmpty():
@@ -135,55 +138,62 @@ def _missing_sources(settings: Settings, bronze: Ledger, new: Set[Pair]) -> dict
     }
 
 
-def _by_delivery(counted: Sequence[object]) -> list[tuple[str, dt.date, int, int, int]]:
-    accepted: dict[Pair, list[int]] = {}
+def _by_delivery(counted: Sequence[Row]) -> list[tuple[str, dt.date, int, int, None]]:
+    sums: dict[Pair, tuple[int, int]] = {}
     for row in counted:
-        sums = accepted.setdefault((row.cluster, row.delivered_on), [0, 0])  # type: ignore[attr-defined]
-        sums[0] += row.accepted  # type: ignore[attr-defined]
-        sums[1] += row.rejected  # type: ignore[attr-defined]
-    return [(*pair, *sums, 0) for pair, sums in sorted(accepted.items())]  # type: ignore[list-item]
-
-
-def _judge_deliveries(
-    making: Making, deliveries: Sequence[tuple[str, dt.date, int, int, int]]
-) -> tuple[dict[Pair, str], list[gate.Result]]:
-    """Which deliveries (cluster, day, accepted, rejected, missing sources) lie, and why."""
-    columns = "cluster string, day date, accepted bigint, rejected bigint, missing_sources int"
-    share = making.settings.share("gate.max_rejected_share")
-    results = _judge_counts(making, "delivery", columns, deliveries, {"max_rejected_share": share})
-    lying = {(r.cluster, r.day): r.rule.because for r in results if r.broken and r.rule.action == "halt"}
-    return lying, results
-
-
-def _judge_slices(making: Making, slices: Sequence[tuple[object, ...]]) -> tuple[set[Pair], list[gate.Result]]:
-    columns = "cluster string, day date, table_name string, offered bigint, accepted bigint, rejected bigint, duplicate bigint"
-    results = _judge_counts(making, "slice", columns, slices, {})
-    return {(r.cluster, r.day) for r in results if r.broken and r.rule.action == "halt"}, results
+        accepted, rejected = sums.get((row.cluster, row.delivered_on), (0, 0))
+        sums[row.cluster, row.delivered_on] = accepted + row.accepted, rejected + row.rejected
+    return [(*pair, *of, None) for pair, of in sorted(sums.items())]
 
 
 def _judge_counts(
-    making: Making, name: str, columns: str, rows: Sequence[tuple[object, ...]], settings: Mapping[str, float]
+    making: Making,
+    slices: Sequence[tuple[object, ...]],
+    deliveries: Sequence[tuple[str, dt.date, int | None, int | None, int | None]],
 ) -> list[gate.Result]:
-    """Rules on counts are judged as rules on rows are: a delivery or a slice is a row."""
+    """Rules on counts are judged as rules on rows are: a slice made is a row, and so is a delivery."""
+    share = making.settings.share("gate.max_rejected_share")
+    rows = [(*of, None, None) for of in slices] + [
+        (cluster, day, "delivery", None, accepted, rejected, None, missing, share)
+        for cluster, day, accepted, rejected, missing in deliveries
+    ]
     if not rows:
         return []
-    from pyspark.sql import functions as F
-
-    frame = making.lake.spark.createDataFrame(rows, columns)
-    for setting, value in settings.items():
-        frame = frame.withColumn(setting, F.lit(value))
-    rules = gate.rules_for(name, making.settings.rule_actions, on="offered")
+    frame = making.lake.spark.createDataFrame(
+        rows,
+        "cluster string, day date, table_name string, offered bigint, accepted bigint, rejected bigint,"
+        "duplicate bigint, missing_sources int, max_rejected_share double",
+    ).coalesce(1)
+    rules = gate.rules_for("delivery", making.settings.rule_actions, on="offered")
     judged = gate.judged(frame, rules)
     counted = judged.groupBy("cluster", "day").agg(*gate.counts(rules)).collect()
-    verdicts = making.judge.verdicts(name, judged, rules)
-    return gate.results(name, rules, sorted({(row.cluster, row.day) for row in counted}), counted, verdicts)
+    verdicts = making.judge.verdicts("deliveries", judged, rules)
+    return gate.results("delivery", rules, sorted({(row.cluster, row.day) for row in counted}), counted, verdicts)
 
 
-def _verdict(pair: Pair, content: int, lying: Mapping[Pair, str], started: dt.datetime) -> Entry:
+def _lying(results: Sequence[gate.Result]) -> dict[Pair, str]:
+    """Deliveries that a rule halts, and why."""
+    return {
+        (result.cluster, result.day): f"it is broken that {result.rule.because}"
+        for result in results
+        if result.broken and result.rule.action == "halt" and result.rule.name != "nothing_went_missing"
+    }
+
+
+def _stood(verdict: Entry) -> bool:
+    """Whether a delivery, halted now or not, was taken before and so stands in the tables."""
+    return verdict.outcome == "done" or bool(verdict.leaves)
+
+
+def _verdict(
+    pair: Pair, content: int, lying: Set[Pair] | Mapping[Pair, str], before: Entry | None, started: dt.datetime
+) -> Entry:
+    halted = pair in lying
     return Entry(
         *(pair[0], "silver", pair[1], DELIVERY, started, ledger.now()),
-        outcome="halted" if pair in lying else "done",
+        outcome="halted" if halted else "done",
         made_from=content,
+        leaves=int(halted and before is not None and _stood(before)),
     )
 
 

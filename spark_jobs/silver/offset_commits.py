@@ -12,7 +12,11 @@ _EFFECTIVE = F.col("transaction").isin("none", "committed")
 
 
 def offered(
-    records: DataFrame, later_markers: DataFrame, positions_before: DataFrame, log_ends: DataFrame, partitions: DataFrame
+    records: DataFrame,
+    later_markers: DataFrame,
+    positions_before: DataFrame,
+    log_ends: DataFrame,
+    partitions: DataFrame,
 ) -> DataFrame:
     """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
 
@@ -50,9 +54,7 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
         .withColumn("previous_committed_at", F.when(stands, F.col("previous.committed_at")))
         .withColumn("previous_record_offset", F.when(stands, F.col("previous.record_offset")))
         .withColumn("after_tombstone", F.col("previous").isNotNull() & ~stands)
-        .withColumn(
-            "complete", F.when(stands, F.col("previous.whole") & (F.col("previous.holes") == F.col("holes")))
-        )
+        .withColumn("complete", F.when(stands, F.col("previous.whole") & (F.col("previous.holes") == F.col("holes"))))
         .select(*schemas.table("silver.offset_commits").column_names)
     )
 

@@ -24,9 +24,7 @@ def numbers(
     found: dict[tuple[str, dt.date], list[tuple[int, int]]] = defaultdict(list)
     for cluster, day, group_hash, partition in groups:
         found[cluster, day].append((group_hash, partition))
-    return [
-        (cluster, day, told.get(cluster) or number_agreed_on(found[cluster, day])) for cluster, day in pairs
-    ]
+    return [(cluster, day, told.get(cluster) or number_agreed_on(found[cluster, day])) for cluster, day in pairs]
 
 
 def number_agreed_on(groups: Iterable[tuple[int, int]]) -> int | None:

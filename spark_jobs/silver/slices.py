@@ -16,7 +16,9 @@ class Slices:
 
     def where(self, *, since: int = 0, until: int = 0) -> str:
         """SQL for rows of these days; `since` and `until` widen it by whole days on either side."""
-        return self._sql(lambda days: f"day in ({', '.join(f'''date'{day}' ''' for day in _widened(days, since, until))})")
+        return self._sql(
+            lambda days: f"day in ({', '.join(f'''date'{day}' ''' for day in _widened(days, since, until))})"
+        )
 
     def after(self) -> str:
         """SQL for rows of later days."""
@@ -25,9 +27,12 @@ class Slices:
     def before(self, days_before: Mapping[str, dt.date]) -> str:
         """SQL for rows of the day that each cluster starts from; none where it starts from nothing."""
         known = {cluster: day for cluster, day in days_before.items() if cluster in self.days}
-        return " or ".join(
-            f"(cluster = '{_quoted(cluster)}' and day = date'{day}')" for cluster, day in sorted(known.items())
-        ) or "false"
+        return (
+            " or ".join(
+                f"(cluster = '{_quoted(cluster)}' and day = date'{day}')" for cluster, day in sorted(known.items())
+            )
+            or "false"
+        )
 
     def _sql(self, of_days) -> str:  # type: ignore[no-untyped-def]
         return " or ".join(
@@ -37,11 +42,14 @@ class Slices:
 
 def delivered(deliveries: Mapping[str, Set[dt.date]]) -> str:
     """SQL for the rows that these deliveries brought."""
-    return " or ".join(
-        f"(cluster = '{_quoted(cluster)}' and delivered_on in ({', '.join(f'''date'{day}' ''' for day in sorted(days))}))"
-        for cluster, days in sorted(deliveries.items())
-        if days
-    ) or "false"
+    return (
+        " or ".join(
+            f"(cluster = '{_quoted(cluster)}' and delivered_on in ({', '.join(f'''date'{day}' ''' for day in sorted(days))}))"
+            for cluster, days in sorted(deliveries.items())
+            if days
+        )
+        or "false"
+    )
 
 
 def _widened(days: Sequence[dt.date], since: int, until: int) -> list[dt.date]:

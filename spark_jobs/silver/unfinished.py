@@ -24,9 +24,7 @@ def unfinished(lawful: DataFrame) -> DataFrame:
         .agg(F.max(at).alias("since"))
         .withColumn("awaits", F.lit("later_log_end"))
     )
-    return markers.unionByName(ends, allowMissingColumns=True).select(
-        *schemas.table("silver.unfinished").column_names
-    )
+    return markers.unionByName(ends, allowMissingColumns=True).select(*schemas.table("silver.unfinished").column_names)
 
 
 def finished_days(waiting: DataFrame, markers: DataFrame, log_ends: DataFrame) -> DataFrame:

@@ -126,18 +126,15 @@ ASSIGNMENT = (
 
 _LEADER = "currentLeader=LeaderAndEpoch{leader={leader}, epoch={leader_epoch}}}"
 _FETCH_POSITION = "FetchPosition{offset={offset}, offsetEpoch={offset_epoch}, " + _LEADER
-_ABSENT = {"leader_epoch": "-?[0-9]+|absent"}
 POSITIONS = (
     Template(
         "position_set",
         "Setting offset for partition {topic_partition} to the committed offset " + _FETCH_POSITION,
-        narrow=_ABSENT,
     ),
     Template("no_committed_offset", "Found no committed offset for partition {topic_partition}"),
     Template(
         "offset_reset",
         "Resetting offset for partition {topic_partition} to position " + _FETCH_POSITION + ".",
-        narrow=_ABSENT,
     ),
     Template("offset_reset", "Resetting offset for partition {topic_partition} to offset {offset}."),
     Template("sought", "Seeking to offset {offset} for partition {topic_partition} with epoch {leader_epoch}"),
@@ -147,7 +144,6 @@ POSITIONS = (
         Template(
             "position_out_of_range",
             "Fetch position " + _FETCH_POSITION + " is out of range for partition {topic_partition}, " + then,
-            narrow=_ABSENT,
         )
         for then in (
             "resetting offset",
@@ -161,7 +157,6 @@ POSITIONS = (
     Template(
         "truncation_detected",
         "Truncation detected for partition {topic_partition} at offset " + _FETCH_POSITION + ", {then}",
-        narrow=_ABSENT,
     ),
     Template(
         "offsets_unstable",

@@ -4,6 +4,7 @@ A layout has a head, the shape of the first characters of a line that begins an 
 and a pattern that names time, level, thread, logger and message. All other lines belong to the entry before them.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,7 +26,9 @@ class Layout(NamedTuple):
     """What follows the message on its last line, where something does. Behind it there can be a stack trace."""
 
 
-_DAY = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?"
+_UNNAMED = re.compile(r"\(\?P<\w+>")
+
+_DAY = r"\d\d\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?"
 _TIME = rf"(?P<time>{_DAY})"
 _CLOCK = r"(?P<time>\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
 _LEVEL = r"(?P<level>[A-Z]+)"
@@ -35,7 +38,14 @@ _DATED, _BRACKETED, _TIMED = "9999-99-99?99:99", "[9999-99-99?", "99:99:99"
 # A pattern ends where the message begins, unless it names the message itself.
 LAYOUTS = (
     Layout("kafka", _BRACKETED, (rf"^\[{_TIME}\] {_LEVEL} +",), rf"\s\({_LOGGER}\)[ \t\r]*$"),
-    Layout("log4j", _DATED, (rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n]*?)\] {_LOGGER}(?::\d+)? - ",)),
+    Layout(
+        "log4j",
+        _DATED,
+        (
+            rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n\]]*)\] {_LOGGER}(?::\d+)? - ",
+            rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n]*?)\] {_LOGGER}(?::\d+)? - ",
+        ),
+    ),
     Layout(
         "spring",
         _DATED,
@@ -120,10 +130,15 @@ def framed(entries: pa.StringArray, layout: Layout) -> dict[str, pa.Array]:
 
 def _parts(entries: pa.StringArray, pattern: str, closing: str) -> tuple[dict[str, pa.Array], Mask]:
     """The parts of the entries that fit, and which these are."""
-    found = pc.extract_regex(entries, f"(?P<opening>{pattern})")
+    if "?P<message>" in pattern:
+        found = pc.extract_regex(entries, pattern)
+        start = np.zeros(len(entries), dtype=np.int64)
+    else:  # in two steps, since a pattern of few groups is matched much faster
+        opening = pc.struct_field(pc.extract_regex(entries, f"(?P<opening>{_UNNAMED.sub('(?:', pattern)})"), 0)
+        start = lengths(opening)
+        found = pc.extract_regex(opening, f"{pattern}$") if "?P<" in pattern else opening
     fits = mask(found.is_valid())
-    parts = {field.name: pc.struct_field(found, field.name) for field in found.type}
-    start = pc.fill_null(pc.binary_length(parts.pop("opening")), 0).to_numpy().astype(np.int64)
+    parts = {field.name: pc.struct_field(found, field.name) for field in found.type} if "?P<" in pattern else {}
     if closing:
         end, rest, closed = _closed(entries, closing)
         ended = mask(closed.is_valid())

@@ -60,6 +60,8 @@ ROUTES = {
         "client",
         _CLIENT,
         (
+            # Most ids hold neither comma nor bracket, and are found faster so.
+            _CLIENT_PREFIX.replace(r"(?s:.*?)", r"[^,\]]*").replace(r"(?s:", "") + r"[^,\]]*)\](?: |$))",
             _CLIENT_PREFIX + r".*?))\](?: |$))",
             # The group's name may hold a bracket: then it ends at the last one that known words follow.
             _CLIENT_PREFIX + rf".*))\] )(?:{_CLIENT.known_words})",

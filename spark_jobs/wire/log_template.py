@@ -23,7 +23,7 @@ _NARROW = {
             "session_timeout_ms", "rebalance_timeout_ms", "duration_ms", "scheduler_ms", "offset_count", "group_count",
             "record_count", "byte_count", "max_size", "size", "broker_id", "metadata_hash", "topic_count", "offset",
             "retry_ms", "disconnected_ms", "exceeded_ms", "max_poll_interval_ms", "producer_id", "partition",
-            "coordinator_epoch", "leader_epoch", "node_id", "port", "current_generation",
+            "coordinator_epoch", "node_id", "port", "current_generation",
         ),
         _NUMBER,
     ),
@@ -31,7 +31,7 @@ _NARROW = {
     **dict.fromkeys(
         ("state", "during_state", "from_state", "to_state", "protocol_kind", "group_kind", "old_group_kind"), _STATE
     ),
-    "disconnected": "true|false",
+    "disconnected": _STATE,
     "client_host": r"[^,]*?",
 }  # fmt: skip
 # Scala prints an option as Some(x) or None, Java as x or null, a client as Optional[x] or Optional.empty.

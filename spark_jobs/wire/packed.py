@@ -15,8 +15,8 @@ def unpacked(file: BinaryIO) -> BinaryIO:
     buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(file)  # type: ignore[type-var]
     head = buffered.peek(4)[:4]
     if head.startswith(_GZIP):
-        return io.BufferedReader(gzip.GzipFile(fileobj=buffered))  # type: ignore[arg-type]
+        return io.BufferedReader(gzip.GzipFile(fileobj=buffered))
     if head == _ZSTD:
         reader = zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True)
-        return io.BufferedReader(reader)  # type: ignore[type-var]
+        return io.BufferedReader(reader)
     return buffered

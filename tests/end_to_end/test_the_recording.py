@@ -21,7 +21,11 @@ Commit = tuple[int, int, str, str, int, int | None, int | None, str | None]
 
 def text_of(file: Path) -> str:
     raw = file.read_bytes()
-    return zstandard.ZstdDecompressor().stream_reader(io.BytesIO(raw)).read().decode() if file.suffix == ".zst" else raw.decode()
+    return (
+        zstandard.ZstdDecompressor().stream_reader(io.BytesIO(raw)).read().decode()
+        if file.suffix == ".zst"
+        else raw.decode()
+    )
 
 
 def dumped_commits() -> set[Commit]:
@@ -52,7 +56,10 @@ def kept_and_rejected_commits(lake: Lake) -> set[Commit]:
     kept = {tuple(row) for row in lake.read("silver.offset_commits").select(*columns, at, "metadata").collect()}
     rejected = {
         (*(row[name] for name in columns), _millis(row["committed_at"]), row["metadata"])
-        for (text,) in lake.read("quality.rejected_rows").where("table_name = 'silver.offset_commits'").select("row_json").collect()
+        for (text,) in lake.read("quality.rejected_rows")
+        .where("table_name = 'silver.offset_commits'")
+        .select("row_json")
+        .collect()
         for row in [json.loads(text)]
     }
     assert rejected
@@ -71,7 +78,9 @@ def test_commits_kept_and_rejected_are_those_that_kafka_dump_log_prints(recorded
     assert kept_and_rejected_commits(recorded_lake) == printed
 
 
-def test_the_last_effective_position_of_every_partition_is_what_the_broker_answered_at_the_end(recorded_lake: Lake) -> None:
+def test_the_last_effective_position_of_every_partition_is_what_the_broker_answered_at_the_end(
+    recorded_lake: Lake,
+) -> None:
     truth = json.loads((RECORDING / "truth.json").read_text())
     expected = {
         (group, *partition.rsplit("-", 1)): offset
@@ -93,9 +102,10 @@ def test_the_last_effective_position_of_every_partition_is_what_the_broker_answe
 
 def test_the_only_rejected_commit_is_the_one_past_the_log_end(recorded_lake: Lake) -> None:
     rows = recorded_lake.read("quality.rejected_rows").collect()
-    assert [(list(row.rules), json.loads(row.row_json)["group_id"], json.loads(row.row_json)["committed_offset"]) for row in rows] == [
-        (["commit_is_not_past_the_log_end"], "backfill-job", 250)
-    ]
+    assert [
+        (list(row.rules), json.loads(row.row_json)["group_id"], json.loads(row.row_json)["committed_offset"])
+        for row in rows
+    ] == [(["commit_is_not_past_the_log_end"], "backfill-job", 250)]
 
 
 def test_every_number_of_the_describe_tables_is_found_in_the_lag_samples(recorded_lake: Lake) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 from recorded_lag import Row, of_kind, read, recorded, told
 
-OFFSETS = "GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID"  # noqa: E501
+OFFSETS = "GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID"
 NOISE = ("[", "Error:", "Warning:", "Consumer group '", "Share group '", "java.", "\tat ", "\t... ", "Caused by:")
 
 
@@ -105,7 +105,7 @@ def test_a_warning_glued_to_the_last_row_is_cut_off() -> None:
 @pytest.mark.parametrize("client", ["-", "my client"])
 @pytest.mark.parametrize("group", ["nightly batch 7", "7 8 9", "g"])
 def test_group_ids_and_client_ids_may_hold_blanks(group: str, client: str) -> None:
-    row = f"{group:<15} orders-x        3          -5              18              -23             m-1             /10.0.0.1       {client}"  # noqa: E501
+    row = f"{group:<15} orders-x        3          -5              18              -23             m-1             /10.0.0.1       {client}"
     rows, receipt = read(f"{OFFSETS}\n{row}\n")
     columns = ("group_id", "topic", "partition_id", "committed_offset", "log_end_offset", "reported_lag", "client_id")
     assert told(rows, *columns) == [(group, "orders-x", 3, -5, 18, -23, None if client == "-" else client)]

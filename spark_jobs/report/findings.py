@@ -1,0 +1,80 @@
+"""The findings of some days in plain words: what, how it is known, what it costs, what to do."""
+
+import datetime as dt
+from collections.abc import Sequence, Set
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F
+from rich.padding import Padding
+from rich.text import Text
+
+from spark_jobs.complaint import Complaint
+from spark_jobs.lake import Lake
+from spark_jobs.progress import Progress
+
+# (cluster, event day)
+Pair = tuple[str, dt.date]
+
+_SHOWN = 12
+_MARKS = {"critical": ("●", "bold red"), "warning": ("●", "yellow"), "info": ("○", "cyan")}
+
+
+def show(lake: Lake, days: Set[Pair] | None, progress: Progress) -> None:
+    """Prints the findings of these event days, or of the newest day of every cluster."""
+    if not lake.spark.catalog.tableExists("gold.findings"):
+        raise Complaint("gold has not been made yet", "Run `lagoon gold`, or `lagoon run` for all of it")
+    health = _of(lake.read("gold.group_health"), days)
+    rows = health.groupBy("cluster", "day").agg(
+        F.count("*").alias("groups"), F.sum("topics").alias("topics"), F.sum("redelivered").alias("redelivered")
+    )
+    told = {(row.cluster, row.day): row for row in rows.collect()}
+    if not told:
+        progress.say("No group has told anything of these days.")
+        return
+    worst_first = F.array_position(F.array(*map(F.lit, _MARKS)), F.col("severity"))
+    of_days = _of(lake.read("gold.findings"), set(told))
+    found = of_days.orderBy(worst_first, F.desc_nulls_last("cost_records"), "group_id", "subject").collect()
+    for pair, summary in sorted(told.items()):
+        _show_day(pair, summary, [row for row in found if (row.cluster, row.day) == pair], progress)
+    _show_where_next(max(day for _, day in told), progress)
+
+
+def _of(table: DataFrame, days: Set[Pair] | None) -> DataFrame:
+    if days is None:
+        newest = table.groupBy("cluster").agg(F.max("day").alias("day"))
+        return table.join(F.broadcast(newest), ["cluster", "day"], "left_semi")
+    told = " or ".join(f"(cluster = '{cluster}' and day = date'{day}')" for cluster, day in sorted(days))
+    return table.where(told or "false")
+
+
+def _show_day(pair: Pair, summary: Row, found: Sequence[Row], progress: Progress) -> None:
+    cluster, day = pair
+    counts = ", ".join(
+        f"{number} {severity}" for severity in _MARKS if (number := sum(row.severity == severity for row in found))
+    )
+    progress.answer.print()
+    progress.answer.print(
+        Text.assemble((f"{day}  {cluster}", "bold"), f"   {summary.groups} groups, {counts or 'no findings'}")
+    )
+    for row in found[:_SHOWN]:
+        mark, style = _MARKS[row.severity]
+        who = f"{row.group_id}  " if row.group_id else ""
+        progress.answer.print(Text.assemble((f" {mark} ", style), (who, "bold"), row.title))
+        for line in (row.evidence, row.cost, row.recommendation and f"→ {row.recommendation}"):
+            if line:
+                progress.answer.print(Padding(Text(line, style="" if line.startswith("→") else "dim"), (0, 0, 0, 5)))
+    if len(found) > _SHOWN:
+        progress.answer.print(f"   … and {len(found) - _SHOWN} more: see gold.findings")
+
+
+def _show_where_next(day: dt.date, progress: Progress) -> None:
+    progress.answer.print()
+    progress.answer.print("Where to look next:")
+    for question, what in (
+        (f"select * from gold.group_health where day = date'{day}' order by score", "every group with its score"),
+        (f"select * from gold.coverage where day = date'{day}'", "how much of each source was understood"),
+        ("select * from quality.rejected_rows", "what lies in quarantine, and why"),
+    ):
+        progress.answer.print(
+            Text.assemble(("  lagoon sql ", "bold"), f'"{question}"', (f"   {what}", "dim")), soft_wrap=True
+        )
