@@ -170,7 +170,7 @@ def page() -> str:
         "",
         "## Deliberately ignored",
         "",
-        "Known lines of a coordinator that are counted as ignored; so is what the network and\nmetadata classes of a consumer print.",
+        _IGNORED,
         "",
     ]
     for speaker, templates in SPEAKERS.items():
