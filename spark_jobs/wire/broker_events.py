@@ -372,8 +372,8 @@ EPOCHS = (
     Template("subscription_updated", _G + "Member {member_id} updated its subscribed regex to: {subscribed}."),
     Template("metadata_computed", _G + "Computed new subscription metadata: {metadata}."),
     Template("metadata_computed", _G + "Computed new metadata hash: {metadata_hash}."),
-    Template("epoch_bumped", _G + "Bumped group epoch to {generation}."),
     Template("epoch_bumped", _G + "Bumped group epoch to {generation} with metadata hash {metadata_hash}."),
+    Template("epoch_bumped", _G + "Bumped group epoch to {generation}."),
     Template("epoch_bumped", _G + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash}."),
     Template("epoch_bumped", _G + "Bumped streams group epoch to {generation}."),
     Template(
