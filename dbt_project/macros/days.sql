@@ -8,15 +8,20 @@
     {{ return(env_var("LAGOON_DAYS").split(",") if execute else ["1970-01-01"]) }}
 {% endmacro %}
 
-{% macro days_written() %}
-    {#- The days that a model replaces: those to make, and for one that looks back every day that looks back at them. -#}
+{% macro days_and_those_that_look_back_at_them() %}
+    {#- What a model that looks back replaces: a day that changes changes what the days after it see. -#}
     {%- set written = [] -%}
     {%- for day in days() -%}
-        {%- for shift in range(lookback_days() | int + 1) -%}
+        {%- for shift in range(look_back() + 1) -%}
             {%- do written.append((modules.datetime.date.fromisoformat(day) + modules.datetime.timedelta(shift)) | string) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(written | unique | sort) }}
+{% endmacro %}
+
+{% macro look_back() %}
+    {#- How many days a model looks back that says so in its yml (meta: looks_back). -#}
+    {{ return(28) }}
 {% endmacro %}
 
 {% macro is_one_of(days, column="day") -%}
@@ -27,16 +32,10 @@
     {{ is_one_of(days(), column) }}
 {%- endmacro %}
 
-{% macro lookback_days() -%}
-    {{ (config.get("meta") or {}).get("lookback_days", 0) }}
-{%- endmacro %}
-
-{% macro first_day_looked_at() -%}
-    date_sub(date '{{ days() | min }}', {{ lookback_days() }})
-{%- endmacro %}
-
-{% macro last_day_written() -%}
-    date '{{ days_written() | max }}'
+{% macro about_the_days(column="day") -%}
+    {#- Rows that a day made, or one that looks back at it, can see, without the days made. -#}
+    {{ column }} between date_sub(date '{{ days() | min }}', {{ look_back() }}) and date_add(date '{{ days() | max }}', {{ look_back() }})
+    and not {{ of_the_days(column) }}
 {%- endmacro %}
 
 {% macro of_the_deliveries() -%}

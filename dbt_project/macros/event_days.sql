@@ -19,7 +19,8 @@
         {{ get_assert_columns_equivalent(compiled_code) }}
     {%- endif -%}
     {%- call statement("main") -%}
-        insert into {{ this }} replace where {{ is_one_of(days_written()) }}
+        insert into {{ this }} replace where
+        {{ is_one_of(days_and_those_that_look_back_at_them() if config.get("meta", {}).looks_back else days()) }}
         select {{ model.columns | join(", ") }}
         from ({{ compiled_code }})
     {%- endcall -%}

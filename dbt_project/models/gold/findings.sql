@@ -154,9 +154,7 @@ stood as (
         recommendation,
         expected_effect
     from {{ this }}
-    where
-        day between {{ first_day_looked_at() }} and {{ last_day_written() }}
-        and not {{ of_the_days() }}
+    where {{ about_the_days() }}
 ),
 
 seen as (
@@ -211,7 +209,7 @@ with_history as (
     window the_days_before as (
         partition by cluster, group_id, kind, subject
         order by unix_date(day)
-        range between {{ lookback_days() }} preceding and current row
+        range between {{ look_back() }} preceding and current row
     )
 )
 
@@ -231,4 +229,4 @@ select
     first_seen_day,
     days_seen
 from with_history
-where {{ is_one_of(days_written()) }}
+where {{ is_one_of(days_and_those_that_look_back_at_them()) }}
