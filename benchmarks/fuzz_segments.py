@@ -19,7 +19,7 @@ from spark_jobs.wire.segment_writer import CODECS, Batch, Record, encode_batch, 
 from spark_jobs.wire.segments import read_segment
 
 _PARENTS = 400
-_SLOW = 1.0
+_PROGRESS = 100_000
 _HOSTILE = (0, 1, 0x7F, 0x80, 0xFF)
 _WINDOWS = (64, 1 << 10, 1 << 16)
 _BATCH_HEAD = 61
@@ -46,6 +46,8 @@ def main() -> None:
         records += receipt.records
         damaged += receipt.details["damaged_batches"]
         unknown += receipt.details["unknown_records"]
+        if (turn + 1) % _PROGRESS == 0:
+            print(f"{turn + 1:,} inputs", flush=True)
     seconds = time.perf_counter() - begun
     print(f"{chosen.inputs:,} inputs in {seconds:.0f} s, the slowest {slowest:.3f} s")
     print(f"{records:,} records, {damaged:,} damaged batches, {unknown:,} unknown records; every receipt adds up")
