@@ -133,18 +133,22 @@ def _environment(told: Mapping[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
+def docs(lake: Lake, settings: Settings) -> Path:
+    """Writes dbt's documentation of the lake's tables, one page that needs no server. Returns the page."""
+    folder = _target(lake) / "docs"
+    today = [ledger.now().date()]
+    with _environment({**_asked(lake, settings, today), **_deliveries({}, {}, today)}):
+        _invoke("docs", "generate", "--static", *_common(lake, settings), "--target-path", str(folder))
+    return folder / "static_index.html"
+
+
 def _run(lake: Lake, settings: Settings, *, new_definition: bool, told: Callable[[str], None]) -> tuple[str, ...]:
     """Runs the models, then the checks; returns the checks that failed."""
-    folder = _target(lake)
-    common = (
-        *("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)),
-        *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-        *("--threads", settings.text("gold.threads"), "--quiet", "--log-level", "none", "--no-use-colors"),
-    )
-    models = _invoke("run", *common, *(["--full-refresh"] if new_definition else []))
+    common = (*_common(lake, settings), "--target-path", str(_target(lake) / "target"))
+    models = _results("run", *common, *(["--full-refresh"] if new_definition else []))
     for result in models:
         told(f"{result.node.name}: {result.execution_time:.1f} s")
-    tests = _invoke("test", *common, "--exclude-resource-type", "unit_test")
+    tests = _results("test", *common, "--exclude-resource-type", "unit_test")
     return tuple(
         f"{result.node.name} ({sentence})"
         for result in tests
@@ -163,19 +167,16 @@ def _target(lake: Lake) -> Path:
     return Path(tempfile.gettempdir()) / f"lagoon-dbt-{os.getuid()}" / here / of_lake
 
 
-def _invoke(*words: str) -> list[Any]:
-    """The results of one call of dbt, in this process: it takes over the live session."""
-    os.environ.setdefault("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
-    from dbt.cli.main import dbtRunner
+def _common(lake: Lake, settings: Settings) -> tuple[str, ...]:
+    return (
+        *("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT), "--log-path", str(_target(lake) / "logs")),
+        *("--threads", settings.text("gold.threads"), "--quiet", "--log-level", "none", "--no-use-colors"),
+    )
 
-    with contextlib.redirect_stdout(io.StringIO()) as said:
-        came = dbtRunner().invoke(list(words))
-    if came.result is None:
-        problem = came.exception or said.getvalue()
-        raise Complaint(
-            f"gold can't be made: dbt says {_first_lines(str(problem))}", "Correct dbt_project where it says"
-        )
-    results: list[Any] = list(came.result.results)  # type: ignore[union-attr]
+
+def _results(*words: str) -> list[Any]:
+    """What became of each model or check. One that could not be asked at all is a complaint."""
+    results: list[Any] = list(_invoke(*words).results)
     for result in results:
         if result.status == "error":
             raise Complaint(
@@ -183,6 +184,19 @@ def _invoke(*words: str) -> list[Any]:
                 f"Correct dbt_project/{result.node.original_file_path}, or run again if storage was out of reach",
             )
     return results
+
+
+def _invoke(*words: str) -> Any:
+    """One call of dbt in this process: it takes over the live session."""
+    os.environ.setdefault("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
+    from dbt.cli.main import dbtRunner
+
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        came = dbtRunner().invoke(list(words))
+    if came.result is None:
+        problem = _first_lines(str(came.exception or said.getvalue()))
+        raise Complaint(f"gold can't be made: dbt says {problem}", "Correct dbt_project where it says")
+    return came.result
 
 
 def _broken(lake: Lake, question: str) -> list[str]:

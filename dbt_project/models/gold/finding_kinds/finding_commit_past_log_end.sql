@@ -57,13 +57,17 @@ select
         by_partition.partition_id, ', past the end of the log'
     ) as title,
     concat(
-        'Quarantined: ', coalesce(concat('record ', newest.record_offset, ' of __consumer_offsets-', newest.offsets_partition), 'a commit'),
+        'Quarantined: ',
+        coalesce(concat('record ', newest.record_offset, ' of __consumer_offsets-', newest.offsets_partition), 'a commit'),
         ' at ', {{ utc("newest.committed_at") }}, ' in ', newest.source_file, '; last accepted position: ',
         coalesce(positions.last_committed_offset, 'none')
     ) as evidence,
-    'The broker keeps such a position without asking. No record is there, so the next owner resets by auto.offset.reset: it skips or repeats' as cost,
+    concat(
+        'The broker keeps such a position without asking. No record is there, so the next owner resets by auto.offset.reset: ',
+        'it skips records or repeats them'
+    ) as cost,
     cast(null as bigint) as cost_records,
-    'Set the position to the next record to read, and look for what commits offsets of another topic or cluster' as recommendation,
+    'Set the position to the next record to read, and find what commits offsets of another topic or cluster' as recommendation,
     'The next owner starts where the last one ended' as expected_effect
 from by_partition
 left join positions

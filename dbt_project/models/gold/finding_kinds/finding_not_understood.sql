@@ -37,7 +37,7 @@ select
     'not_understood' as kind,
     concat(source, ' ', format) as subject,
     'warning' as severity,
-    concat({{ counted("records", "record") }} , ' of ', source, ' not understood in ', {{ counted("files", "file") }}) as title,
+    concat({{ counted("records", "record") }}, ' of ', source, ' not understood in ', {{ counted("files", "file") }}) as title,
     concat('The first in ', first_file) as evidence,
     'What they say is in no number' as cost,
     records as cost_records,

@@ -42,6 +42,9 @@ select
     ) as evidence,
     'The position does not count, and readers of committed records wait at the open transaction' as cost,
     cast(null as bigint) as cost_records,
-    'Find the hanging transaction with kafka-transactions.sh and abort it; if later deliveries bring its marker, this finding goes' as recommendation,
+    concat(
+        'Find the hanging transaction with kafka-transactions.sh and abort it; ',
+        'if a later delivery brings its marker, this finding goes'
+    ) as recommendation,
     'Readers go on' as expected_effect
 from by_partition

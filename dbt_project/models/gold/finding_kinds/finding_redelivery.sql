@@ -44,12 +44,17 @@ select
     'redelivery' as kind,
     subject,
     if(cause = 'replay', 'info', 'warning') as severity,
-    concat(group_id, ' moved its position on ', subject, ' back: ', {{ counted("records", "record") }}, ' may come again') as title,
-    concat({{ counted("regressions", "commit") }}, ' below the one before, the first ', first_of_them, '; cause: ', causes) as evidence,
+    concat(
+        group_id, ' moved its position on ', subject, ' back: ', {{ counted("records", "record") }}, ' may come again'
+    ) as title,
+    concat(
+        {{ counted("regressions", "commit") }}, ' below the one before, the first ', first_of_them, '; cause: ', causes
+    ) as evidence,
     concat({{ counted("records", "record") }}, ' delivered again') as cost,
     records as cost_records,
     case cause
-        when 'async_retry' then 'Never retry commitAsync by itself: number the commits and drop an older one when a newer one has been sent'
+        when 'async_retry'
+            then 'Never retry commitAsync by itself: number the commits, and drop an older one when a newer one has been sent'
         when 'replay' then 'Nothing, if reading again was meant; else find the seek or the reset'
         else 'Find out who moved it: a seek, a tool, or an owner that committed late'
     end as recommendation,

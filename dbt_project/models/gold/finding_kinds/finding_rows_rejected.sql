@@ -41,6 +41,6 @@ select
     concat('The first in ', first_file) as evidence,
     concat({{ counted("rows_rejected", "row") }}, ' in quarantine, and in no number of this day') as cost,
     rows_rejected as cost_records,
-    concat('`lagoon quarantine show --day ', day, '` shows them; when the rule or the source is put right, replay them') as recommendation,
+    concat('Look at them in quality.rejected_rows of ', day, ', and put the source right, or the rule') as recommendation,
     'The numbers of this day count them' as expected_effect
 from by_rule

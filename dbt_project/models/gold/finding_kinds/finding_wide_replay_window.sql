@@ -38,12 +38,19 @@ select
     'wide_replay_window' as kind,
     topic as subject,
     'warning' as severity,
-    concat('If an owner of ', group_id, ' dies, up to ', {{ counted("records", "record") }}, ' of ', topic, ' come again per partition') as title,
     concat(
-        {{ counted("partitions", "partition") }}, ' with a wide window; partition ', widest.partition_id, ': 99 of 100 advances up to ',
+        'If an owner of ', group_id, ' dies, up to ', {{ counted("records", "record") }}, ' of ', topic,
+        ' come again per partition'
+    ) as title,
+    concat(
+        {{ counted("partitions", "partition") }}, ' with a wide window; partition ', widest.partition_id,
+        ': 99 of 100 advances up to ',
         {{ counted("records", "record") }}, ', 95 of 100 gaps up to ', round(widest.gap_ms_p95 / 1000, 1), ' s'
     ) as evidence,
-    concat({{ counted("records", "record") }}, ' and ', round(widest.gap_ms_p95 / 1000, 1), ' s of work per partition, each time an owner dies') as cost,
+    concat(
+        {{ counted("records", "record") }}, ' and ', round(widest.gap_ms_p95 / 1000, 1),
+        ' s of work per partition, each time an owner dies'
+    ) as cost,
     records as cost_records,
     'Commit more often: a lower auto.commit.interval.ms or max.poll.records, or a commit within the batch' as recommendation,
     concat(

@@ -1,0 +1,21 @@
+"""Writes dbt's documentation of a lake: its Spark session knows the tables, so dbt runs in this process."""
+
+import sys
+
+from spark_jobs import gold, session, settings
+from spark_jobs.complaint import Complaint
+from spark_jobs.lake import open_to_read
+
+
+def main(uri: str) -> int:
+    chosen = settings.load(lake=uri)
+    try:
+        print(gold.docs(open_to_read(session.start(chosen), chosen.lake), chosen))
+    except Complaint as complaint:
+        print(complaint, file=sys.stderr)
+        return complaint.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
