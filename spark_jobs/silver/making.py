@@ -77,7 +77,8 @@ def make(making: Making, *, until: dt.date | None, force: Set[dt.date], told: Ca
             break
         told(slices)
         block = Block(making, inputs, silver, slices)
-        results = _judge_counts(making, block.slices_made(), _by_delivery(block.judge()))
+        counted = block.judge()
+        results = _judge_counts(making, block.slices_made(), _by_delivery(counted))
         bad = _lying(results)
         if any(result.broken and result.rule.name == "nothing_went_missing" for result in results):
             # A day that lost rows can't tell which delivery lost them: all that are new are left out.

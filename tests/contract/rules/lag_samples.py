@@ -1,0 +1,44 @@
+"""Rows of silver.lag_samples that obey a rule, break it, or can't be judged by it."""
+
+LAWFUL = {
+    "committed_offset": 90,
+    "log_start_offset": 10,
+    "log_end_offset": 100,
+    "lag": 10,
+    "reported_lag": 10,
+    "lag_meaning": "signed",
+    "previous_log_end_offset": 95,
+}
+
+COLUMNS = (
+    "committed_offset bigint, log_start_offset bigint, log_end_offset bigint, lag bigint, reported_lag bigint,"
+    "lag_meaning string, previous_log_end_offset bigint"
+)
+
+CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[dict[str, object]]]] = {
+    "lag_is_end_minus_committed": (
+        [{"reported_lag": 11}, {"lag_meaning": "clamped", "lag": -5, "reported_lag": -5}],
+        [
+            {"lag": -5, "reported_lag": -5},
+            {"lag_meaning": "clamped", "lag": -5, "reported_lag": 0},
+            {"lag_meaning": "unsigned", "lag": -5, "reported_lag": 0},
+        ],
+        [{"reported_lag": None}, {"lag": None}, {"lag_meaning": "position", "reported_lag": 3}, {"lag_meaning": None}],
+    ),
+    "log_start_is_not_past_log_end": (
+        [{"log_start_offset": 101}],
+        [{"log_start_offset": 100}],
+        [{"log_start_offset": None}],
+    ),
+    "commit_is_not_behind_the_log_start": (
+        [{"committed_offset": 9}],
+        [{"committed_offset": 10}],
+        [{"log_start_offset": None}, {"committed_offset": None}],
+    ),
+    "lag_is_not_negative": ([{"lag": -1}], [{"lag": 0}], [{"lag": None}]),
+    "log_end_moves_forward": (
+        [{"log_end_offset": 94}],
+        [{"log_end_offset": 95}],
+        [{"previous_log_end_offset": None}],
+    ),
+}

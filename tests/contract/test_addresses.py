@@ -1,0 +1,42 @@
+"""Every table has a name, and the name is its address."""
+
+from pathlib import Path
+
+import schemas
+
+ROOT = Path(__file__).parents[2]
+
+# Made by the step that writes them and not by a module of their own: the ledger, the verdicts, the quarantine.
+_WRITTEN_BY = {
+    "quality.runs": "spark_jobs/ledger.py",
+    "quality.rule_results": "spark_jobs/silver/making.py",
+    "quality.rejected_rows": "spark_jobs/silver/block.py",
+}
+
+
+def test_every_spark_table_has_a_module_of_its_name() -> None:
+    tables = schemas.tables()
+    assert len(tables) > 10
+    for name in tables:
+        address = ROOT / _WRITTEN_BY.get(name, f"spark_jobs/{name.replace('.', '/')}.py")
+        assert address.is_file(), f"{name} is not made in {address}"
+
+
+def test_every_gold_model_has_its_columns_beside_it() -> None:
+    models = sorted((ROOT / "dbt_project" / "models" / "gold").rglob("*.sql"))
+    assert models
+    for model in models:
+        assert model.with_suffix(".yml").is_file()
+        assert model.read_text().startswith("-- one row per"), f"{model.name} does not begin with its grain"
+
+
+def test_every_column_says_what_it_is() -> None:
+    columns = [(name, column) for name, table in schemas.tables().items() for column in table.columns]
+    assert len(columns) > 100
+    for name, column in columns:
+        assert len(column.description) > 5, f"{name}.{column.name}"
+
+
+def test_a_key_is_made_of_columns() -> None:
+    for table in schemas.tables().values():
+        assert set(table.key) | set(table.partitioned_by) <= set(table.column_names)
