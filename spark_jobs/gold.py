@@ -14,7 +14,7 @@ from typing import Any
 
 from spark_jobs import ledger
 from spark_jobs.complaint import Complaint
-from spark_jobs.lake import Lake, local_path
+from spark_jobs.lake import Lake, local_path, open_to_read
 from spark_jobs.ledger import Entry, Run, fingerprint
 from spark_jobs.settings import Settings
 from spark_jobs.silver.days import STATE
@@ -57,8 +57,10 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
     days = sorted({day for _, day in stale})
     told(_said(days))
     started = ledger.now()
+    _name_the_tables_of(lake)
     with _environment({**_asked(lake, settings, days), **_deliveries(bronze, silver, days)}):
-        failed = _run(lake, settings, new_definition=other, told=told)
+        _make(lake, settings, new_definition=other, told=told)
+        failed = _failed_checks(lake, settings)
     made = [pair for pair in sorted(inputs) if pair[1] in set(days)]
     ledger.write(lake, run, [_entry(pair, started, inputs[pair], definition, failed=bool(failed)) for pair in made])
     return Built(tuple(days), failed)
@@ -115,6 +117,13 @@ def _deliveries(bronze: Ledger, silver: Ledger, days: Sequence[dt.date]) -> dict
     return {"LAGOON_DELIVERIES": _joined(sorted(tell or wanted)), "LAGOON_HALTED": json.dumps(sorted(halted))}
 
 
+def _name_the_tables_of(lake: Lake) -> None:
+    """dbt knows tables by name only, and another lake may have been opened in this session since."""
+    location = str(lake.spark.sql(f"describe detail {ledger.TABLE}").collect()[0]["location"])
+    if location.removeprefix("file:") != lake.path(ledger.TABLE).removeprefix("file:"):
+        open_to_read(lake.spark, lake.uri)
+
+
 def _joined(days: Sequence[dt.date]) -> str:
     return ",".join(str(day) for day in days)
 
@@ -135,25 +144,25 @@ def _environment(told: Mapping[str, str]) -> Iterator[None]:
 
 def docs(lake: Lake, settings: Settings) -> Path:
     """Writes dbt's documentation of the lake's tables, one page that needs no server. Returns the page."""
-    folder = _target(lake) / "docs"
+    _name_the_tables_of(lake)
     today = [ledger.now().date()]
     with _environment({**_asked(lake, settings, today), **_deliveries({}, {}, today)}):
-        _invoke("docs", "generate", "--static", *_common(lake, settings), "--target-path", str(folder))
-    return folder / "static_index.html"
+        _invoke("docs", "generate", "--static", *_common(lake, settings))
+    return _target(lake) / "static_index.html"
 
 
-def _run(lake: Lake, settings: Settings, *, new_definition: bool, told: Callable[[str], None]) -> tuple[str, ...]:
-    """Runs the models, then the checks; returns the checks that failed."""
-    common = (*_common(lake, settings), "--target-path", str(_target(lake) / "target"))
-    models = _results("run", *common, *(["--full-refresh"] if new_definition else []))
-    for result in models:
+def _make(lake: Lake, settings: Settings, *, new_definition: bool, told: Callable[[str], None]) -> None:
+    for result in _results("run", *_common(lake, settings), *(["--full-refresh"] if new_definition else [])):
         told(f"{result.node.name}: {result.execution_time:.1f} s")
-    tests = _results("test", *common, "--exclude-resource-type", "unit_test")
+
+
+def _failed_checks(lake: Lake, settings: Settings) -> tuple[str, ...]:
+    """Apart from the models and after them: a failed check is told, and does not keep other tables from being made."""
     return tuple(
-        f"{result.node.name} ({sentence})"
-        for result in tests
+        f"{result.node.name} ({row.broken}: {row.rows_found} rows)"
+        for result in _results("test", *_common(lake, settings), "--exclude-resource-type", "unit_test")
         if result.status == "fail"
-        for sentence in _broken(lake, result.node.compiled_code)
+        for row in lake.spark.sql(result.node.compiled_code).collect()
     )
 
 
@@ -168,8 +177,10 @@ def _target(lake: Lake) -> Path:
 
 
 def _common(lake: Lake, settings: Settings) -> tuple[str, ...]:
+    folder = _target(lake)
     return (
-        *("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT), "--log-path", str(_target(lake) / "logs")),
+        *("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)),
+        *("--target-path", str(folder), "--log-path", str(folder)),
         *("--threads", settings.text("gold.threads"), "--quiet", "--log-level", "none", "--no-use-colors"),
     )
 
@@ -197,11 +208,6 @@ def _invoke(*words: str) -> Any:
         problem = _first_lines(str(came.exception or said.getvalue()))
         raise Complaint(f"gold can't be made: dbt says {problem}", "Correct dbt_project where it says")
     return came.result
-
-
-def _broken(lake: Lake, question: str) -> list[str]:
-    """What a check that failed found: each sentence that does not hold, and in how many rows."""
-    return [f"{row.broken}: {row.rows_found} rows" for row in lake.spark.sql(question).collect()]
 
 
 def _first_lines(text: str) -> str:

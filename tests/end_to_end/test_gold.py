@@ -1,0 +1,147 @@
+"""Gold of the recording of Kafka 4.3, against what the applications wrote in their journal."""
+
+import contextlib
+import datetime as dt
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from spark_jobs import gold, ledger
+from spark_jobs.complaint import Complaint
+from spark_jobs.gold import Built
+from spark_jobs.lake import Lake
+from spark_jobs.ledger import Run
+from spark_jobs.run import Work
+
+TRUTH = json.loads((Path(__file__).parent.parent / "recorded" / "kafka-4.3" / "truth.json").read_text("utf-8"))["groups"]
+DAY = dt.date(2026, 11, 18)
+
+
+def build(job: Work, **asked: object) -> Built:
+    return gold.build(job.lake, job.settings, Run.begin(), **{"force": set(), "told": lambda _: None, **asked})  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def built(recorded_work: Work) -> tuple[Work, Built]:
+    """The gold of the recording. Another test may have made it before: then it is made again."""
+    silver = ledger.newest(recorded_work.lake, "silver")
+    return recorded_work, build(recorded_work, force={(cluster, day) for cluster, day, _ in silver})
+
+
+@pytest.fixture
+def lake(built: tuple[Work, Built]) -> Lake:
+    return built[0].lake
+
+
+def environment_of(job: Work) -> contextlib.AbstractContextManager[None]:
+    return gold._environment({**gold._asked(job.lake, job.settings, [DAY]), **gold._deliveries({}, {}, [DAY])})
+
+
+def asked(lake: Lake, question: str) -> set[tuple[object, ...]]:
+    return {tuple(row) for row in lake.spark.sql(question).collect()}
+
+
+def test_all_checks_hold_on_the_recording(built: tuple[Work, Built]) -> None:
+    assert built[1] == Built(days=(DAY,), failed_tests=())
+
+
+def test_what_stands_is_not_made_again(built: tuple[Work, Built]) -> None:
+    assert build(built[0]) == Built(days=(), failed_tests=())
+
+
+def test_regressions_are_those_of_the_journal(lake: Lake) -> None:
+    journal = {
+        (group, regression["partition"], regression["from"], regression["to"])
+        for group, told in TRUTH.items()
+        for regression in told["regressions"] or ()
+    }
+    found = "select group_id, concat(topic, '-', partition_id), previous_offset, committed_offset from gold.commit_gaps"
+    assert len(journal) == 7
+    assert asked(lake, f"{found} where kind = 'regression'") == journal
+
+
+def test_the_cause_of_a_regression_is_told_where_commits_tell_it(lake: Lake) -> None:
+    assert asked(lake, "select distinct group_id, cause from gold.commit_gaps where kind = 'regression'") == {
+        ("ledger-export", "async_retry"),
+        ("feature-store", "replay"),
+        ("manual-ops", "unknown"),
+    }
+
+
+def test_partitions_that_stay_one_behind_are_those_of_the_journal(lake: Lake) -> None:
+    journal = {(group, partition) for group, told in TRUTH.items() for partition in told["off_by_one"] or ()}
+    assert journal
+    assert asked(lake, "select group_id, subject from gold.findings where kind = 'off_by_one'") == journal
+
+
+def test_a_commit_past_the_log_end_is_a_critical_finding_and_no_position(lake: Lake) -> None:
+    journal = {(group, at["partition"]) for group, told in TRUTH.items() for at in told["beyond_log_end"] or ()}
+    found = "select group_id, subject from gold.findings where kind = 'commit_past_log_end' and severity = 'critical'"
+    position = "select last_committed_offset, commits_rejected from gold.commit_health"
+    assert journal == {("backfill-job", "backfill-0")}
+    assert asked(lake, found) == journal
+    assert asked(lake, f"{position} where group_id = 'backfill-job' and partition_id = 0") == {(None, 1)}
+
+
+def test_last_positions_are_those_that_the_broker_told_at_the_end(lake: Lake) -> None:
+    broker = {
+        (group, partition, offset)
+        for group, told in TRUTH.items()
+        for partition, offset in (told["committed_at_end_by_broker"] or {}).items()
+        if (group, partition) != ("backfill-job", "backfill-0")
+    }
+    found = "select group_id, concat(topic, '-', partition_id), last_committed_offset from gold.commit_health"
+    groups = ", ".join(f"'{group}'" for group in TRUTH)
+    assert broker
+    assert asked(lake, f"{found} where last_committed_offset is not null and group_id in ({groups})") == broker
+
+
+def test_groups_that_commit_automatically_or_in_transactions_are_recognised(lake: Lake) -> None:
+    found = "select distinct group_id, commit_style, expected_interval_ms from gold.commit_health"
+    assert asked(lake, f"{found} where commit_style in ('auto', 'transactional')") == {
+        ("clickstream-sessions", "auto", 5000),
+        ("shipping-eta", "auto", 5000),
+        ("payments-enricher", "transactional", None),
+    }
+
+
+def test_coverage_counts_every_record_and_every_copy_once(lake: Lake) -> None:
+    receipts = "select source, sum(records), sum(understood), sum(not_understood), sum(ignored) from"
+    copies = "select cast(sum(rows_duplicate) as bigint), cast(sum(rows_rejected) as bigint) from quality.runs"
+    assert asked(lake, f"{receipts} gold.coverage group by all") == asked(lake, f"{receipts} bronze.files group by all")
+    assert asked(lake, "select sum(duplicates), sum(rejected) from gold.coverage") == asked(
+        lake, f"{copies} where layer = 'silver'"
+    )
+
+
+def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_again(built: tuple[Work, Built]) -> None:
+    job, lake = built[0], built[0].lake
+    tables = ("commit_gaps", "commit_health", "coverage", "findings", "group_health")
+    before = {table: sorted(map(str, lake.read(f"gold.{table}").collect())) for table in tables}
+    assert all(before.values())
+    lake.spark.sql("insert into gold.commit_gaps select * from gold.commit_gaps where kind = 'regression'")
+    with environment_of(job):
+        failed = gold._failed_checks(lake, job.settings)
+    assert failed == (
+        "commit_gaps_holds (one row per cluster, group_id, topic, partition_id, committed_at, record_offset: 7 rows)",
+    )
+    (cluster,) = {row.cluster for row in lake.read("gold.coverage").collect()}
+    assert build(job, force={(cluster, DAY)}) == Built(days=(DAY,), failed_tests=())
+    assert {table: sorted(map(str, lake.read(f"gold.{table}").collect())) for table in tables} == before
+
+
+def test_what_dbt_cannot_do_is_said_in_one_sentence(built: tuple[Work, Built]) -> None:
+    job = built[0]
+    with environment_of(job), pytest.raises(Complaint, match="gold can't be made: dbt says No such option"):
+        gold._results("run", "--no-such-option", *gold._common(job.lake, job.settings))
+
+
+def test_every_sentence_of_a_definition_holds_in_its_unit_test(built: tuple[Work, Built]) -> None:
+    job, lake = built[0], built[0].lake
+    with environment_of(job):
+        results = gold._results("test", "--select", "test_type:unit", *gold._common(lake, job.settings))
+    assert len(results) >= 15
+    assert {result.node.name: result.message for result in results if result.status != "pass"} == {}
+    assert "LAGOON_DAYS" not in os.environ
