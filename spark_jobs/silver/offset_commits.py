@@ -8,7 +8,7 @@ from spark_jobs.silver.log_copies import one_log
 from spark_jobs.silver.transactions import resolved
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
-_EFFECTIVE = F.col("transaction").isin("none", "committed")
+_EFFECTIVE = ("none", "committed")
 
 
 def offered(
@@ -45,7 +45,7 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
         .rowsBetween(Window.unboundedPreceding, -1)
     )
     position = F.struct("committed_offset", "committed_at", "record_offset", "holes", "whole")
-    previous = F.last(F.when(_EFFECTIVE, position), ignorenulls=True).over(history)
+    previous = F.last(F.when(F.col("transaction").isin(*_EFFECTIVE), position), ignorenulls=True).over(history)
     with_previous = rows.unionByName(before, allowMissingColumns=True).withColumn("previous", previous)
     stands = F.col("previous.committed_offset").isNotNull()
     return (

@@ -1,0 +1,43 @@
+import pytest
+
+from spark_jobs.bronze.offset_records import java_hash
+from spark_jobs.wire.offset_dump_format import not_read, offsets_partition
+
+
+@pytest.mark.parametrize(
+    ("group", "partition_of_50", "partition_of_12"),
+    [
+        ("orders", 31, 3),
+        ("my-group", 12, 6),
+        ("", 0, 0),
+        ("payments-ü", 26, 8),
+        # Its hash is the one int without a positive counterpart.
+        ("polygenelubricants", 0, 0),
+        ("🙂g", 18, 2),
+    ],
+)
+def test_a_group_is_in_the_partition_that_kafka_puts_it(group: str, partition_of_50: int, partition_of_12: int) -> None:
+    assert (java_hash(group) % 50, java_hash(group) % 12) == (partition_of_50, partition_of_12)
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("b/__consumer_offsets-1/00000000000000000000.log", None),
+        ("b/__consumer_offsets-1/00000000000000000000.log.deleted.zst", None),
+        ("b/__consumer_offsets-1/00000000000000000000.log.swap", None),
+        ("b/__consumer_offsets-1/00000000000000000000.log.cleaned", "unfinished_cleaning"),
+        ("b/__consumer_offsets-1/00000000000000000000.index.deleted", "beside_the_log"),
+        ("b/__consumer_offsets-1/00000000000000000000.timeindex.gz", "beside_the_log"),
+        ("b/__consumer_offsets-1/leader-epoch-checkpoint", "beside_the_log"),
+        ("b/__consumer_offsets-1.0123456789abcdef0123456789abcdef-delete/00000000000000000000.log", "other_copy"),
+        ("b/__consumer_offsets-1-future/00000000000000000000.log", "other_copy"),
+    ],
+)
+def test_files_that_are_not_the_log_are_left_alone(path: str, why: str | None) -> None:
+    assert not_read(path) == why
+
+
+def test_the_partition_is_that_of_the_nearest_folder() -> None:
+    assert offsets_partition("b/__consumer_offsets-7/copy/0.log") == 7
+    assert offsets_partition("b/payments-7/0.log") is None
