@@ -1,0 +1,64 @@
+"""Rows that were read in columns and rows that were looked at one by one, in the order of their file, and counted."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_jobs.wire.receipt import Receipt
+from spark_jobs.wire.tool_output import NOISE
+
+Row = dict[str, Any]
+NOT_OF_THE_TOOL = "no record and no known message of the tool"
+TORN = "the record ends too early, or a message of the tool stands in it"
+
+
+def unknown(text: bytes | str, problem: str) -> Row:
+    """What isn't understood keeps its text."""
+    return {"kind": "unknown", "problem": problem, "value_bytes": text.encode() if isinstance(text, str) else text}
+
+
+class Counted:
+    """What a receipt needs to know of a text dump."""
+
+    def __init__(self, *details: str) -> None:
+        self.records = 0
+        self.details = dict.fromkeys(("commits", "group_records", "markers", "unknown_records", "tool_lines"), 0)
+        self.details.update(dict.fromkeys(details, 0))
+
+    def stray_lines(self, text: str) -> list[Row]:
+        """Rows for the lines that are no record: none for what the tool is known to print beside."""
+        rows = []
+        for line in text.split("\n"):
+            line = line.rstrip("\r")
+            if not line.strip():
+                continue
+            if NOISE.match(line):
+                self.details["tool_lines"] += 1
+            else:
+                self.records += 1
+                rows.append(unknown(line, NOT_OF_THE_TOOL))
+        return rows
+
+    def count(self, batch: pa.RecordBatch) -> None:
+        for kind in pc.value_counts(batch.column("kind")).to_pylist():
+            name = {"commit": "commits", "group": "group_records", "marker": "markers"}.get(kind["values"])
+            self.details[name or "unknown_records"] += kind["counts"]
+
+    def receipt(self, format: str) -> Receipt:
+        understood = self.details["commits"] + self.details["group_records"] + self.details["markers"]
+        return Receipt(format, self.records, understood, self.details["unknown_records"], details=self.details)
+
+
+def in_order(quick: Sequence[pa.RecordBatch], rows: Sequence[Row], schema: pa.Schema) -> list[pa.RecordBatch]:
+    """At most one batch: by place in the file."""
+    parts = [batch for batch in quick if batch.num_rows]
+    if rows:
+        columns = [pa.array([row.get(field.name) for row in rows], field.type) for field in schema]
+        parts.append(pa.RecordBatch.from_arrays(columns, schema=schema))
+    if len(parts) < 2:
+        return parts
+    table = pa.Table.from_batches(parts, schema).combine_chunks()
+    order = pc.sort_indices(table, [("source_position", "ascending")])
+    return table.take(order).combine_chunks().to_batches()
