@@ -21,9 +21,12 @@ def java_hash(text: str) -> int:
 def _add(batch: pa.RecordBatch, file: LandedFile) -> dict[str, pa.Array]:
     groups = pc.dictionary_encode(batch.column("group_id"))
     hashes = pa.array([java_hash(group) for group in groups.dictionary.to_pylist()], pa.int32())
-    partition = pa.scalar(offsets_partition(file.path), pa.int32())
+    partition = pa.repeat(pa.scalar(offsets_partition(file.path), pa.int32()), batch.num_rows)
+    if "offsets_partition" in batch.schema.names:
+        # A dump of the log names the folder that it was read from, and may hold several; its own place says less.
+        partition = pc.coalesce(batch.column("offsets_partition"), partition)
     return {
-        "offsets_partition": pa.repeat(partition, batch.num_rows),
+        "offsets_partition": partition,
         "group_hash": hashes.take(groups.indices),
     }
 

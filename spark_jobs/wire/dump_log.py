@@ -55,10 +55,14 @@ _TEXT_COMMIT = (
 _RECORD = Layout("|", _HEAD, Either(_MARKER, (Either(_JSON_COMMIT, _TEXT_COMMIT),)))
 
 _SLOW_RECORD = re.compile(
-    r"(?:\| )?(?:offset: (?P<offset>\d{1,18}) (?P<head>.*?)\s?)??(?=key: |endTxnMarker: )"
+    r"(?:\| )?(?:offset: (?P<offset>\d{1,18}) (?P<head>.*?) )?"
     r"(?:key: (?P<record>.*)|endTxnMarker: (?P<marker>COMMIT|ABORT)\b.*)",
     re.DOTALL,
 )
+# Without --offsets-decoder or --print-data-log.
+_NOT_PRINTED = re.compile(r"\| offset: \d+ .*(?:headerKeys: \[.*\]|sequence: -?\d+|crc: \w+\}?)$")
+# More digits may have been cut away.
+_MAY_GO_ON = re.compile(r" payload: offset=-?\d+$")
 _RECORD_TIME = re.compile(r"\b(?:CreateTime|LogAppendTime): (-?\d{1,18})\b")
 _KEY_SIZE, _VALUE_SIZE = re.compile(r"\bkey[sS]ize: (\d{1,9})\b"), re.compile(r"\bvalue[sS]ize: (\d{1,9})\b")
 _BESIDE = re.compile(
@@ -115,7 +119,7 @@ class _Dump:
         closer = np.setdiff1d(records, found.rows)
         is_marker = found.number("marker").is_valid().to_numpy(zero_copy_only=False)
         quick = [self._commits(found.some(~is_marker), block), self._markers(found.some(is_marker), block)]
-        rows = self._look_closer(lines, closer, np.flatnonzero(~known), block.first)
+        rows = self._look_closer(block, closer, np.flatnonzero(~known))
         for batch in in_order(quick, rows, DUMPED_RECORD):
             self.counted.count(batch)
             yield batch
@@ -204,13 +208,18 @@ class _Dump:
         exact = (self.batches.numbers("count", rows) == 1) | (self.batches.numbers("append_time", rows) == 1)
         return np.where(exact, self.batches.numbers("time", rows), UNTOLD)
 
-    def _look_closer(self, lines: Lines, records: np.ndarray, odd: np.ndarray, first: int) -> list[Row]:
+    def _look_closer(self, block: Block, records: np.ndarray, odd: np.ndarray) -> list[Row]:
+        lines, first = block.pieces, block.first
+        torn = -1 if block.ended else len(lines.starts) - 1
         rows: list[Row] = []
         given: list[tuple[int, Given, str]] = []
         left = set(odd.tolist())
         for line in records.tolist():
             text = lines.text_of(line)
-            row = self._record(text, line)
+            if _NOT_PRINTED.match(text):
+                self.counted.ignored += 1
+                continue
+            row = None if line == torn and _MAY_GO_ON.search(text) else self._record(text, line)
             follows = line + 1
             while row is None and follows in left and follows - line < _MOST_LINES:
                 text += "\n" + lines.text_of(follows)

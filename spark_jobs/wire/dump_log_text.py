@@ -3,6 +3,7 @@
 A commit has no time, leader epoch and version there; a group has of its members just ids and assignments.
 """
 
+import base64
 import json
 import re
 
@@ -79,7 +80,7 @@ def _group(text: str) -> Row | None:
     return {**row, "tombstone": False, "value_json": json.dumps(fields, ensure_ascii=False, separators=(",", ":"))}
 
 
-_MEMBER = re.compile(r"(?P<id>.*?)=\[(?P<partitions>[A-Za-z0-9._, -]*)\](?::(?P<data>[0-9A-Fa-f]*))?(?:,|$)", re.DOTALL)
+_MEMBER = re.compile(r"(?P<id>.*?)=\[(?P<partitions>[A-Za-z0-9._, -]*)\](?::(?P<data>(?:[0-9A-Fa-f]{2})*))?(?:,|$)", re.DOTALL)
 
 
 def _members(text: str, protocol_type: Json) -> list[Json] | None:
@@ -100,6 +101,9 @@ def _members(text: str, protocol_type: Json) -> list[Json] | None:
                 return None
             owned.setdefault(topic, []).append(int(number))
         assigned = [{"topic": topic, "partitions": numbers} for topic, numbers in owned.items()]
-        members.append({"memberId": found["id"], "assignment": {"assignedPartitions": assigned}})
+        assignment: dict[str, Json] = {"assignedPartitions": assigned}
+        if found["data"]:
+            assignment["userData"] = base64.b64encode(bytes.fromhex(found["data"])).decode()
+        members.append({"memberId": found["id"], "assignment": assignment})
         at = found.end()
     return members

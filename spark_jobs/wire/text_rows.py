@@ -1,5 +1,6 @@
 """Rows that were read in columns and rows that were looked at one by one, in the order of their file, and counted."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from spark_jobs.wire.receipt import Receipt
 from spark_jobs.wire.tool_output import NOISE
 
 Row = dict[str, Any]
+_COUNT = re.compile(r"Processed a total of \d+ messages")
 NOT_OF_THE_TOOL = "no record and no known message of the tool"
 TORN = "the record ends too early, or a message of the tool stands in it"
 
@@ -23,7 +25,7 @@ class Counted:
     """What a receipt needs to know of a text dump."""
 
     def __init__(self, *details: str) -> None:
-        self.records = 0
+        self.records = self.ignored = 0
         self.details = dict.fromkeys(("commits", "group_records", "markers", "unknown_records", "tool_lines"), 0)
         self.details.update(dict.fromkeys(details, 0))
 
@@ -34,7 +36,7 @@ class Counted:
             line = line.rstrip("\r")
             if not line.strip():
                 continue
-            if NOISE.match(line):
+            if NOISE.match(line) or _COUNT.match(line):
                 self.details["tool_lines"] += 1
             else:
                 self.records += 1
@@ -48,7 +50,8 @@ class Counted:
 
     def receipt(self, format: str) -> Receipt:
         understood = self.details["commits"] + self.details["group_records"] + self.details["markers"]
-        return Receipt(format, self.records, understood, self.details["unknown_records"], details=self.details)
+        not_understood = self.details["unknown_records"]
+        return Receipt(format, self.records, understood, not_understood, self.ignored, self.details)
 
 
 def in_order(quick: Sequence[pa.RecordBatch], rows: Sequence[Row], schema: pa.Schema) -> list[pa.RecordBatch]:

@@ -1,0 +1,40 @@
+"""A file that nothing here knows: every line is kept and counted as not understood, but for what tools print beside."""
+
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from spark_jobs.wire.offset_record import OFFSET_RECORD
+from spark_jobs.wire.receipt import Reading, Receipt
+from spark_jobs.wire.text_rows import in_order
+from spark_jobs.wire.tool_output import NOISE
+
+PROBLEM = "nothing in the file is of a known format"
+# Of a file without line ends.
+_LONGEST_LINE = 1 << 20
+_BATCH = 1 << 12
+
+
+def read_unknown(file: BinaryIO, name: str) -> Reading:
+    del name
+    position = records = ignored = 0
+    rows = []
+    while line := file.readline(_LONGEST_LINE):
+        position += 1
+        if text := line.rstrip(b"\r\n"):
+            records += 1
+            if NOISE.match(text.decode(errors="replace")):
+                ignored += 1
+                continue
+            rows.append({"kind": "unknown", "source_position": position, "problem": PROBLEM, "value_bytes": text})
+        if len(rows) == _BATCH:
+            yield from _batches(rows)
+            rows = []
+    yield from _batches(rows)
+    # A tool that had nothing to print, or failed.
+    format = "tool_messages" if records and records == ignored else "unknown"
+    return Receipt(format, records, 0, records - ignored, ignored)
+
+
+def _batches(rows: list[dict[str, object]]) -> list[pa.RecordBatch]:
+    return in_order([], rows, OFFSET_RECORD)
