@@ -175,7 +175,8 @@ class Judge:
             if result.expectation_config and result.expectation_config.meta
         }
         return [
-            Verdict(rule, int(by_rule[rule.name].result["unexpected_count"]), bool(by_rule[rule.name].success))
+            # Of no rows at all Great Expectations counts nothing rather than 0.
+            Verdict(rule, by_rule[rule.name].result["unexpected_count"] or 0, bool(by_rule[rule.name].success))
             for rule in rules
         ]
 

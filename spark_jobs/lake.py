@@ -133,9 +133,8 @@ def _register(lake: Lake, names: Sequence[str]) -> None:
     """Names in the session for folders in the lake. The tables are external: forgetting a name deletes nothing."""
     for layer in LAYERS:
         lake.spark.sql(f"create schema if not exists {layer}")
-        for table in lake.spark.catalog.listTables(layer):
-            if not table.isTemporary:
-                lake.spark.sql(f"drop table {layer}.{table.name}")
+        for table in lake.spark.sql(f"show tables in {layer}").where("not isTemporary").collect():
+            lake.spark.sql(f"drop table {layer}.{table.tableName}")
     _at_once(lambda name: lake.spark.sql(f"create table {name} using delta location '{lake.path(name)}'"), names)
 
 

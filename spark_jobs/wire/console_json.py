@@ -18,7 +18,7 @@ from spark_jobs.wire.offset_record import OFFSET_RECORD
 from spark_jobs.wire.receipt import Reading
 from spark_jobs.wire.text_blocks import Block, object_blocks
 from spark_jobs.wire.text_layout import Either, Layout, Lines, Number, fitting
-from spark_jobs.wire.text_rows import TORN, Counted, Row, in_order, unknown
+from spark_jobs.wire.text_rows import TORN, Counted, Row, in_order, record_batch, unknown
 
 BEGIN = '{"key":'
 # The same field of the key is the version in 3.9 and the type in 4.x.
@@ -47,7 +47,8 @@ def _read(block: Block, counted: Counted) -> Iterator[pa.RecordBatch]:
     counted.records += len(found.rows)
     others = np.setdiff1d(np.arange(len(pieces.starts)), found.rows)
     rows = _look_closer(pieces, others, counted, block.first)
-    yield from in_order([commits(found, block.first + found.rows, {})], rows, OFFSET_RECORD)
+    quick = commits(found, block.first + found.rows, {})
+    yield from in_order([quick, record_batch(rows, OFFSET_RECORD)], OFFSET_RECORD)
 
 
 def _look_closer(pieces: Lines, wanted: np.ndarray, counted: Counted, first: int) -> list[Row]:

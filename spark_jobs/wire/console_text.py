@@ -19,7 +19,7 @@ from spark_jobs.wire.record_commit import EARLIEST, LATEST
 from spark_jobs.wire.record_schema import Json
 from spark_jobs.wire.text_blocks import Block, line_blocks
 from spark_jobs.wire.text_layout import Either, Layout, Lines, Number, Text, fitting
-from spark_jobs.wire.text_rows import TORN, Counted, Row, in_order, unknown
+from spark_jobs.wire.text_rows import TORN, Counted, Row, in_order, record_batch, unknown
 
 _LAYOUT = Layout(
     *("[", Text("group_id", ","), ",", Text("topic", ","), ",", Number("partition_id"), "]::"),
@@ -33,7 +33,9 @@ _LAYOUT = Layout(
         ),
     ),
 )
-RECORD_LINE = re.compile(r"\[.*,\d+\]::(?:NULL|OffsetAndMetadata\()|.*::(?:GroupMetadata\(groupId=|NULL\s*$)", re.DOTALL)
+RECORD_LINE = re.compile(
+    r"\[.*,\d+\]::(?:NULL|OffsetAndMetadata\()|.*::(?:GroupMetadata\(groupId=|NULL\s*$)", re.DOTALL
+)
 # The names of topics are plain, so the key ends where it can only end.
 _COMMIT = re.compile(
     r"\[(?P<group_id>.*),(?P<topic>[A-Za-z0-9._-]+),(?P<partition_id>\d{1,9})\]::(?:(?P<gone>NULL)|"
@@ -78,7 +80,7 @@ def _read(block: Block, counted: Counted) -> Iterator[pa.RecordBatch]:
     others = np.setdiff1d(np.arange(len(block.pieces.starts)), found.rows)
     rows = _look_closer(block.pieces, others, counted, block.first)
     quick = commits(found, block.first + found.rows, {})
-    yield from in_order([quick], rows, OFFSET_RECORD)
+    yield from in_order([quick, record_batch(rows, OFFSET_RECORD)], OFFSET_RECORD)
 
 
 def _look_closer(lines: Lines, wanted: np.ndarray, counted: Counted, first: int) -> list[Row]:

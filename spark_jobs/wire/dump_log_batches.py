@@ -20,7 +20,9 @@ _BATCH = Layout(
     *(" isvalid: ", Either(("true", Is("valid", 1)), ("false", Is("valid", 0)))),
 )
 # Of older tools, and of batches of magic 0 and 1.
-_OTHER_BATCH = re.compile(r"(?:baseOffset: (\d+) lastOffset|offset): (\d+) (?=.*\bposition: \d+ )(?=.*\bisvalid: (\w+)$)")
+_OTHER_BATCH = re.compile(
+    r"(?:baseOffset: (\d+) lastOffset|offset): (\d+) (?=.*\bposition: \d+ )(?=.*\bisvalid: (\w+)$)"
+)
 _DUMPING = re.compile(r"Dumping (.*)$")
 _OFFSETS_FOLDER = re.compile(r"(?:^|[/\\])__consumer_offsets-(\d+)[/\\][^/\\]*$")
 

@@ -18,9 +18,9 @@ _KEY_END = re.compile(r",partition=([A-Za-z0-9._-]+)-(\d{1,10}) payload: (?=offs
 _COMMIT_PAYLOAD = re.compile(r"<DELETE>|offset=(-?\d{1,18})(?:,metadata=(.*))?", re.DOTALL)
 _UNKNOWN_TYPE = re.compile(r"(?:unknown::version=(\d{1,5})|Unknown record type (\d{1,5}) at offset \d+, skipping\.)")
 # Type, lengths of group and topic, partition.
-_KEY_FIELDS = 10
+KEY_FIELDS = 10
 # What a value holds beside the metadata, in versions 0 and 2, 3, and 1.
-_VALUE_FIELDS = (20, 24, 28)
+VALUE_FIELDS = (20, 24, 28)
 _LARGEST_INT = (1 << 31) - 1
 _GROUP_TYPE = 2
 _ERROR = "kafka-dump-log could not decode it"
@@ -38,13 +38,13 @@ def read_text(text: str, key_size: int | None, value_size: int | None) -> Row | 
 
 
 def sizes_fit(metadata_size: int, value_size: int) -> bool:
-    return value_size - metadata_size in _VALUE_FIELDS
+    return value_size - metadata_size in VALUE_FIELDS
 
 
 def _commit(text: str, key_size: int | None, value_size: int | None) -> Row | None:
     for end in _KEY_END.finditer(text):
         group, topic = text[len(_COMMIT) : end.start()], end[1]
-        if key_size is not None and len(group.encode()) + len(topic.encode()) + _KEY_FIELDS != key_size:
+        if key_size is not None and len(group.encode()) + len(topic.encode()) + KEY_FIELDS != key_size:
             continue
         payload = _COMMIT_PAYLOAD.fullmatch(text, end.end())
         if payload is None or int(end[2]) > _LARGEST_INT:
@@ -80,7 +80,9 @@ def _group(text: str) -> Row | None:
     return {**row, "tombstone": False, "value_json": json.dumps(fields, ensure_ascii=False, separators=(",", ":"))}
 
 
-_MEMBER = re.compile(r"(?P<id>.*?)=\[(?P<partitions>[A-Za-z0-9._, -]*)\](?::(?P<data>(?:[0-9A-Fa-f]{2})*))?(?:,|$)", re.DOTALL)
+_MEMBER = re.compile(
+    r"(?P<id>.*?)=\[(?P<partitions>[A-Za-z0-9._, -]*)\](?::(?P<data>(?:[0-9A-Fa-f]{2})*))?(?:,|$)", re.DOTALL
+)
 
 
 def _members(text: str, protocol_type: Json) -> list[Json] | None:

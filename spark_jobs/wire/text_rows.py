@@ -54,14 +54,16 @@ class Counted:
         return Receipt(format, self.records, understood, not_understood, self.ignored, self.details)
 
 
-def in_order(quick: Sequence[pa.RecordBatch], rows: Sequence[Row], schema: pa.Schema) -> list[pa.RecordBatch]:
+def record_batch(rows: Sequence[Row], schema: pa.Schema) -> pa.RecordBatch:
+    columns = [pa.array([row.get(field.name) for row in rows], field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def in_order(batches: Sequence[pa.RecordBatch], schema: pa.Schema) -> list[pa.RecordBatch]:
     """At most one batch: by place in the file."""
-    parts = [batch for batch in quick if batch.num_rows]
-    if rows:
-        columns = [pa.array([row.get(field.name) for row in rows], field.type) for field in schema]
-        parts.append(pa.RecordBatch.from_arrays(columns, schema=schema))
+    parts = [batch for batch in batches if batch.num_rows]
     if len(parts) < 2:
         return parts
     table = pa.Table.from_batches(parts, schema).combine_chunks()
     order = pc.sort_indices(table, [("source_position", "ascending")])
-    return table.take(order).combine_chunks().to_batches()
+    return list(table.take(order).combine_chunks().to_batches())

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from spark_jobs.wire.offset_record import OFFSET_RECORD
 from spark_jobs.wire.receipt import Reading, Receipt
-from spark_jobs.wire.text_rows import in_order
+from spark_jobs.wire.text_rows import Row, record_batch
 from spark_jobs.wire.tool_output import NOISE
 
 PROBLEM = "nothing in the file is of a known format"
@@ -18,7 +18,7 @@ _BATCH = 1 << 12
 def read_unknown(file: BinaryIO, name: str) -> Reading:
     del name
     position = records = ignored = 0
-    rows = []
+    rows: list[Row] = []
     while line := file.readline(_LONGEST_LINE):
         position += 1
         if text := line.rstrip(b"\r\n"):
@@ -36,5 +36,5 @@ def read_unknown(file: BinaryIO, name: str) -> Reading:
     return Receipt(format, records, 0, records - ignored, ignored)
 
 
-def _batches(rows: list[dict[str, object]]) -> list[pa.RecordBatch]:
-    return in_order([], rows, OFFSET_RECORD)
+def _batches(rows: list[Row]) -> list[pa.RecordBatch]:
+    return [record_batch(rows, OFFSET_RECORD)] if rows else []

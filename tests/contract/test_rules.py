@@ -33,7 +33,11 @@ def test_a_rule_is_broken_by_the_rows_that_break_it_and_by_no_others(
 ) -> None:
     table = TABLES[rule.table]
     broken, obeying, unknown = table.CASES[rule.name]
-    given = [({**table.LAWFUL, **row}, expected) for rows, expected in ((broken, True), (obeying, False), (unknown, None)) for row in rows]
+    given = [
+        ({**table.LAWFUL, **row}, expected)
+        for rows, expected in ((broken, True), (obeying, False), (unknown, None))
+        for row in rows
+    ]
     frame = spark.createDataFrame([tuple(row.values()) for row, _ in given], table.COLUMNS).coalesce(1)
     judged = gate.judged(frame, [rule])
 
@@ -47,7 +51,11 @@ def test_a_rule_is_broken_by_the_rows_that_break_it_and_by_no_others(
 
 def test_the_split_loses_no_row_that_a_rule_can_not_judge(spark: SparkSession) -> None:
     table = offset_commits
-    rows = [{**table.LAWFUL, **row} for broken, obeying, unknown in table.CASES.values() for row in broken + obeying + unknown]
+    rows = [
+        {**table.LAWFUL, **row}
+        for broken, obeying, unknown in table.CASES.values()
+        for row in broken + obeying + unknown
+    ]
     frame = spark.createDataFrame([tuple(row.values()) for row in rows], table.COLUMNS)
     judged = gate.judged(frame, gate.rules_for("silver.offset_commits", {}, on="offered"))
     assert gate.lawful(judged).count() + gate.unlawful(judged).count() == len(rows)

@@ -57,7 +57,9 @@ def copied(in_lake: OpenWork, job: Work, target: Path, landing: Path) -> Work:
     return in_lake(target, landing)
 
 
-def test_the_same_days_again_are_the_same_tables(in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path) -> None:
+def test_the_same_days_again_are_the_same_tables(
+    in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path
+) -> None:
     before = contents(one_go.lake)
     again = copied(in_lake, one_go, tmp_path / "lake", small_landing)
     days = Days(frozenset([DAY]))
@@ -164,8 +166,6 @@ def test_deliveries_in_another_order_and_twice_are_the_same_silver(
     where_from = {"delivered_on", "source_file", "source_position"}
     for name in ("silver.offset_commits", "silver.positions", "silver.lag_samples", "silver.log_offsets"):
         columns = [column for column in schemas.table(name).column_names if column not in where_from]
-        rows, expected = (
-            sorted(map(str, of.lake.read(name).select(*columns).collect())) for of in (job, one_go)
-        )
+        rows, expected = (sorted(map(str, of.lake.read(name).select(*columns).collect())) for of in (job, one_go))
         assert expected
         assert rows == expected, name

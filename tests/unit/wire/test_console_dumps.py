@@ -17,7 +17,9 @@ _TOLD = (*_KEY, "committed_offset", "leader_epoch", "metadata", "committed_at", 
 _TOLD_IN_JSON = (*_TOLD, "key_type", "value_version", "topic_id", "value_json", "key_bytes", "value_bytes")
 
 COMMIT = '{"key":{"type":1,"data":{"group":"g","topic":"t","partition":%d}},"value":{"version":3,"data":{"offset":5,"leaderEpoch":-1,"metadata":"","commitTimestamp":1767600002121}}}'  # fmt: skip
-OPTION = "Option --consumer.config is deprecated and will be removed in a future version. Use --command-config instead.\n"
+OPTION = (
+    "Option --consumer.config is deprecated and will be removed in a future version. Use --command-config instead.\n"
+)
 
 
 def _content(row: Row, columns: tuple[str, ...]) -> tuple[Any, ...]:
@@ -90,7 +92,9 @@ def test_a_torn_last_object_is_not_understood(cut: int) -> None:
 
 
 def test_texts_are_unescaped() -> None:
-    text = (COMMIT % 0).replace('"group":"g"', r'"group":"a\"},{\"key\":{\"type\":é"').replace('data":""', 'data":"\\n"')
+    text = (
+        (COMMIT % 0).replace('"group":"g"', r'"group":"a\"},{\"key\":{\"type\":é"').replace('data":""', 'data":"\\n"')
+    )
     [row, _], _ = read(text + COMMIT % 1)
     assert (row["group_id"], row["metadata"]) == ('a"},{"key":{"type":é', "\n")
 
@@ -119,7 +123,10 @@ def test_blobs_that_are_no_consumer_protocol_stay_base64() -> None:
         **{"sessionTimeout": 2, "subscription": "AAE=", "assignment": ""},
     }
     value = {"protocolType": "connect", "generation": 1, "protocol": "p", "leader": "m", "currentStateTimestamp": 3}
-    record = {"key": {"type": 2, "data": {"group": "g"}}, "value": {"version": 3, "data": {**value, "members": [member]}}}
+    record = {
+        "key": {"type": 2, "data": {"group": "g"}},
+        "value": {"version": 3, "data": {**value, "members": [member]}},
+    }
     [row], _ = read(json.dumps(record, separators=(",", ":")))
     assert json.loads(row["value_json"]) == {**value, "members": [member]}
 

@@ -122,7 +122,7 @@ def test_escapes_and_old_versions_are_read_as_the_segment_reader_reads_them() ->
         ('{"type":"3","data":{"groupId":"g"}}', '{"version":"7","data":{}}', "the version of the value isn't known"),
         (KEY[5:], VALUE.replace("3", "9", 1), "the version of the value isn't known"),
         (KEY[5:], VALUE.replace("leaderEpoch", "leaderAge"), "the value can't be decoded"),
-        (KEY[5:], VALUE.replace("-1,", "-1,\"more\":1,"), "the value can't be decoded"),
+        (KEY[5:], VALUE.replace("-1,", '-1,"more":1,'), "the value can't be decoded"),
     ],
 )
 def test_a_record_of_a_later_kafka_is_kept_as_text(key: str, payload: str, problem: str) -> None:
@@ -158,7 +158,9 @@ def test_the_text_of_old_tools_tells_no_time_of_the_commit_and_no_version() -> N
 def test_metadata_of_old_tools_is_free_text() -> None:
     metadata = "host=pod-7;batch=1, payload: offset=3\nand a second line"
     line = _old_record(0, "key: offset_commit::group=orders-x,partition=orders-1 payload: offset=57,metadata=", 24, 0)
-    line = line.replace("valueSize: 0", f"valueSize: {24 + len(metadata)}").replace("metadata=\n", f"metadata={metadata}\n")
+    line = line.replace("valueSize: 0", f"valueSize: {24 + len(metadata)}").replace(
+        "metadata=\n", f"metadata={metadata}\n"
+    )
     row = _only(OLD_HEAD + _old_batch() + line)
     assert (row["kind"], row["metadata"], row["committed_offset"]) == ("commit", metadata, 57)
 
@@ -226,7 +228,7 @@ def test_each_block_of_a_file_has_the_partition_that_its_own_line_names() -> Non
 def test_messages_of_the_tool_are_no_records() -> None:
     noise = (
         "[2026-01-05 08:00:02,123] WARN something (kafka.tools.DumpLogSegments)\n"
-        "Exception in thread \"main\" java.lang.IllegalStateException: no\n\tat kafka.tools.X.main(X.scala)\n"
+        'Exception in thread "main" java.lang.IllegalStateException: no\n\tat kafka.tools.X.main(X.scala)\n'
         "Non-consecutive offsets in /data/__consumer_offsets-7/00000000000000000000.log\n  906 is followed by 930\n"
         "Found 17 invalid bytes at the end of 00000000000000000000.log\n\n"
     )
