@@ -6,7 +6,7 @@ import pyarrow.compute as pc
 
 from spark_jobs.wire.offset_record import OFFSET_RECORD
 from spark_jobs.wire.record_commit import EARLIEST, LATEST
-from spark_jobs.wire.text_layout import Fitting, Is, Maybe, Number, Text
+from spark_jobs.wire.text_layout import Fitting, Flags, Is, Longs, Maybe, Number, Text
 
 JSON_KEY = (
     *('"data":{"group":"', Text("group_id"), '","topic":"', Text("topic")),
@@ -26,7 +26,7 @@ _TIMES = ("recorded_at", "committed_at", "expires_at")
 _OR_MINUS_ONE = (*_TIMES, "leader_epoch")
 
 
-def plausible(found: Fitting) -> np.ndarray:
+def plausible(found: Fitting) -> Flags:
     """Which fit into their columns; of the others the bytes would say what is wrong with them."""
     checks = [
         _between(found.number("key_type"), 0, 1),
@@ -36,10 +36,10 @@ def plausible(found: Fitting) -> np.ndarray:
         _between(pc.binary_length(found.text("topic_id")), _TOPIC_ID_LETTERS, _TOPIC_ID_LETTERS),
         *(_between(found.number(name), EARLIEST, LATEST) for name in _TIMES),
     ]
-    return np.logical_and.reduce(checks)
+    return np.asarray(np.logical_and.reduce(checks), np.bool_)
 
 
-def commits(found: Fitting, positions: np.ndarray, more: dict[str, pa.Array]) -> pa.RecordBatch:
+def commits(found: Fitting, positions: Longs, more: dict[str, pa.Array]) -> pa.RecordBatch:
     """`more` are columns that the layout doesn't hold."""
     count = len(found.rows)
     tombstone = pc.fill_null(pc.equal(found.number("tombstone"), 1), False)
@@ -74,6 +74,6 @@ def _column(found: Fitting, field: pa.Field) -> pa.Array:
     return numbers.cast(field.type)
 
 
-def _between(values: pa.Array, least: int, most: int) -> np.ndarray:
+def _between(values: pa.Array, least: int, most: int) -> Flags:
     inside = pc.and_(pc.greater_equal(values, least), pc.less_equal(values, most))
-    return pc.fill_null(inside, True).to_numpy(zero_copy_only=False)
+    return np.asarray(pc.fill_null(inside, True).to_numpy(zero_copy_only=False), np.bool_)

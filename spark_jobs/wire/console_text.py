@@ -152,7 +152,7 @@ def _commit(text: str, found: "re.Match[str]") -> Row:
         "committed_offset": int(found["committed_offset"]),
         "leader_epoch": None if found["leader_epoch"] in (None, "-1") else int(found["leader_epoch"]),
         "metadata": found["metadata"],
-        **{name: None if time in (None, -1) else time * _MICROSECONDS for name, time in times.items()},
+        **{name: None if time is None or time == -1 else time * _MICROSECONDS for name, time in times.items()},
     }
 
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pyarrow as pa
 
-from spark_jobs.wire.text_layout import Either, Is, Layout, Lines, Maybe, Number, Until, fitting
+from spark_jobs.wire.text_layout import Either, Is, Layout, Lines, Longs, Maybe, Number, Until, fitting
 
 _BATCH = Layout(
     *("baseOffset: ", Number("base_offset"), " lastOffset: ", Number("last_offset")),
@@ -42,7 +42,7 @@ class Batches:
         self._told = self._last
         self.found = self.records = self.invalid = 0
 
-    def read(self, lines: Lines, batch_lines: np.ndarray, dumping_lines: np.ndarray) -> np.ndarray:
+    def read(self, lines: Lines, batch_lines: Longs, dumping_lines: Longs) -> Longs:
         """The lines that are not understood after all."""
         found = fitting(_BATCH, lines.some(batch_lines))
         rows, left = batch_lines[found.rows], []
@@ -76,22 +76,24 @@ class Batches:
         self._last = self._told[:, -1:].copy()
         return np.array(left, np.int64)
 
-    def number(self, name: str, lines: np.ndarray, kind: pa.DataType) -> pa.Array:
+    def number(self, name: str, lines: Longs, kind: pa.DataType) -> pa.Array:
         """Null where nothing tells it, or by -1 that there is none."""
         numbers = self.numbers(name, lines)
         return pa.array(np.maximum(numbers, -1), mask=numbers < 0).cast(kind)
 
-    def numbers(self, name: str, lines: np.ndarray) -> np.ndarray:
-        return self._of(name)[self.place(lines)]
+    def numbers(self, name: str, lines: Longs) -> Longs:
+        numbers: Longs = self._of(name)[self.place(lines)]
+        return numbers
 
-    def place(self, lines: np.ndarray) -> np.ndarray:
+    def place(self, lines: Longs) -> Longs:
         """Which batch of this block; 0 is the one that the block before left open."""
         return np.searchsorted(self._at, lines, "right") - 1
 
-    def _of(self, name: str) -> np.ndarray:
-        return self._told[FIELDS.index(name)]
+    def _of(self, name: str) -> Longs:
+        numbers: Longs = self._told[FIELDS.index(name)]
+        return numbers
 
-    def _spread_partitions(self, dumping_lines: np.ndarray) -> None:
+    def _spread_partitions(self, dumping_lines: Longs) -> None:
         named = self._of("offsets_partition")
         begins = np.isin(self._at, dumping_lines)
         begins[0] = True

@@ -32,7 +32,7 @@ class Places:
         self._of_open_batch = before + int((place == left_open).sum())
 
     def trusted(self, records: Longs) -> Flags:
-        return self._batches.numbers("valid", records) != 0
+        return np.asarray(self._batches.numbers("valid", records) != 0, np.bool_)
 
     def columns(self, records: Longs, offsets: pa.Array, times: pa.Array) -> dict[str, pa.Array]:
         """`offsets` and `times` are what the records' own lines print."""

@@ -82,7 +82,7 @@ def _read(text: str, trusted: bool) -> Row | tuple[Row, Given] | None:
     found = _RECORD.fullmatch(text)
     if not found:
         return None
-    row = _fields(found, text) if trusted else unknown(text, str(TEXTS[CRC]))
+    row = _fields(found) if trusted else unknown(text, str(TEXTS[CRC]))
     if row is None:
         return None
     place: Row = {}
@@ -93,7 +93,7 @@ def _read(text: str, trusted: bool) -> Row | tuple[Row, Given] | None:
     return (place, row) if isinstance(row, Given) else {**row, **place}
 
 
-def _fields(found: "re.Match[str]", text: str) -> Row | Given | None:
+def _fields(found: "re.Match[str]") -> Row | Given | None:
     if found["marker"]:
         return {"kind": "marker", "marker": found["marker"].lower()}
     if found["record"].startswith(dump_log_json.BEGIN):
