@@ -39,7 +39,7 @@ check: setup ## style, types, imports, SQL
 	$(BIN)/sqlfluff lint dbt_project/models
 
 bench: setup ## print every speed claim as a ratio
-	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+	@for bench in $$(ls benchmarks/bench_*.py | xargs -n1 basename -s .py) decode_segments read_logs; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$bench || exit 1; done
 
 lock: ## pin the requirements again, by hash
 	$(COMPILE) requirements/lake.in --output-file requirements/lake.txt
