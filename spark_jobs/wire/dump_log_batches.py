@@ -13,7 +13,7 @@ _BATCH = Layout(
     *(" producerId: ", Number("producer_id"), " producerEpoch: ", Until(" ")),
     *(" partitionLeaderEpoch: ", Number("batch_leader_epoch")),
     *(" isTransactional: ", Either(("true", Is("transactional", 1)), ("false", Is("transactional", 0)))),
-    *(" isControl: ", Either(("true", Is("control", 1)), ("false", Is("control", 0)))),
+    *(" isControl: ", Until(" ")),
     *(Maybe((" deleteHorizonMs: ", Until(" "))), " position: ", Until(" "), " "),
     *(Either(("LogAppendTime", Is("append_time", 1)), (Until(":"),)), ": ", Number("time")),
     *(" size: ", Until(" "), " magic: ", Until(" "), " compresscodec: ", Until(" "), " crc: ", Until(" ")),
@@ -21,15 +21,15 @@ _BATCH = Layout(
 )
 # Of older tools, and of batches of magic 0 and 1.
 _OTHER_BATCH = re.compile(
-    r"(?:baseOffset: (\d+) lastOffset|offset): (\d+) (?=.*\bposition: \d+ )(?=.*\bisvalid: (\w+)$)"
+    r"(?:baseOffset: (\d{1,18}) lastOffset|offset): (\d{1,18}) (?=.*\bposition: \d+ )(?=.*\bisvalid: (\w+)$)"
 )
 _DUMPING = re.compile(r"Dumping (.*)$")
-_OFFSETS_FOLDER = re.compile(r"(?:^|[/\\])__consumer_offsets-(\d+)[/\\][^/\\]*$")
+_OFFSETS_FOLDER = re.compile(r"(?:^|[/\\])__consumer_offsets-(\d{1,9})[/\\][^/\\]*$")
 
 UNTOLD = np.iinfo(np.int64).min
 FIELDS = (
     *("base_offset", "last_offset", "count", "producer_id", "batch_leader_epoch", "transactional", "append_time"),
-    *("control", "time", "valid", "offsets_partition"),
+    *("time", "valid", "offsets_partition"),
 )
 
 
@@ -79,7 +79,7 @@ class Batches:
     def number(self, name: str, lines: Longs, kind: pa.DataType) -> pa.Array:
         """Null where nothing tells it, or by -1 that there is none."""
         numbers = self.numbers(name, lines)
-        return pa.array(np.maximum(numbers, -1), mask=numbers < 0).cast(kind)
+        return pa.array(np.maximum(numbers, -1), mask=numbers < 0).cast(kind, safe=False)
 
     def numbers(self, name: str, lines: Longs) -> Longs:
         numbers: Longs = self._of(name)[self.place(lines)]
@@ -113,7 +113,6 @@ def _other_batch(text: str) -> dict[str, int] | None:
     for name, column in named.items():
         if re.fullmatch(r"-?\d{1,18}", words.get(name, "")):
             fields[column] = int(words[name])
-    for name, column in {"isTransactional": "transactional", "isControl": "control"}.items():
-        if name in words:
-            fields[column] = int(words[name] == "true")
+    if "isTransactional" in words:
+        fields["transactional"] = int(words["isTransactional"] == "true")
     return fields

@@ -38,9 +38,9 @@ def read_json(text: str) -> Row | Given:
     if payload is None:
         return {**row, "tombstone": True}
     head = f'{_PAYLOAD}{{"version":"{version}","data":'
-    as_printed = rest[len(head) : -1] if rest.startswith(head) else None
-    data = as_printed or json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return {**row, "tombstone": False, "value_json": data}
+    if not rest.startswith(head):
+        return {**unknown(text, str(TEXTS[VALUE])), "key_type": key_type, "value_version": version}
+    return {**row, "tombstone": False, "value_json": rest[len(head) : -1]}
 
 
 def _number(text: Json) -> int | None:

@@ -77,7 +77,9 @@ def _group(text: str) -> Row | None:
     members = _members(told["assignment"], told.get("protocolType"))
     if members is not None:
         fields["members"] = members
-    return {**row, "tombstone": False, "value_json": json.dumps(fields, ensure_ascii=False, separators=(",", ":"))}
+    value = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    # Half of a pair that an escape wrote is no text.
+    return {**row, "tombstone": False, "value_json": value.encode(errors="replace").decode()}
 
 
 _MEMBER = re.compile(
