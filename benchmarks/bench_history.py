@@ -31,7 +31,9 @@ def main(days: int) -> None:
     finally:
         shutil.rmtree(scratch)
     early, late = min(took[1:4]), min(took[-3:])
-    print(f"days 2 to 4: {early:.1f} s, days {days - 2} to {days}: {late:.1f} s, ratio {late / early:.2f} (aim: 1.2 or less)")
+    print(
+        f"days 2 to 4: {early:.1f} s, days {days - 2} to {days}: {late:.1f} s, ratio {late / early:.2f} (aim: 1.2 or less)"
+    )
 
 
 if __name__ == "__main__":

@@ -75,7 +75,9 @@ def main() -> None:
         empty.write_text("")
         least, _ = timed("lagoon run with nothing in the delivery", lagoon)
         again, _ = timed("lagoon run with nothing new", lagoon)
-        print(f"recording to bare: {full / bare:.2f}; empty day to bare: {least / bare:.2f} (aim: 1.3 or less); nothing new: {again:.1f} s")
+        print(
+            f"recording to bare: {full / bare:.2f}; empty day to bare: {least / bare:.2f} (aim: 1.3 or less); nothing new: {again:.1f} s"
+        )
     finally:
         shutil.rmtree(scratch)
 

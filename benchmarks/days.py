@@ -21,17 +21,27 @@ def deliver_day(number: int, landing: Path, *, cluster: str = "recorded") -> dt.
     day = FIRST + dt.timedelta(number)
     moved = dt.timedelta(number) // dt.timedelta(milliseconds=1)
     for file in sorted((RECORDING / "offsets-raw").rglob("*.log*")):
-        place = landing / "offset_dumps" / f"cluster={cluster}" / f"date={day}" / file.relative_to(RECORDING / "offsets-raw")
+        place = (
+            landing
+            / "offset_dumps"
+            / f"cluster={cluster}"
+            / f"date={day}"
+            / file.relative_to(RECORDING / "offsets-raw")
+        )
         base = re.match(r"\d+", file.name)
         assert base is not None
         name = f"{int(base[0]) + number * _OFFSETS:020}{file.name[20:].removesuffix('.zst')}"
         _write(
             place.with_name(name),
-            shift_segment(_unpacked(file), milliseconds=moved, offsets=number * _OFFSETS, generations=number * _GENERATIONS),
+            shift_segment(
+                _unpacked(file), milliseconds=moved, offsets=number * _OFFSETS, generations=number * _GENERATIONS
+            ),
         )
     for file in sorted((RECORDING / "lag").iterdir()):
         name = re.sub(r"\d{8}(?=T\d{6}Z)", f"{day:%Y%m%d}", file.name)
-        _write(landing / "lag_metrics" / f"cluster={cluster}" / f"date={day}" / name.removesuffix(".zst"), _unpacked(file))
+        _write(
+            landing / "lag_metrics" / f"cluster={cluster}" / f"date={day}" / name.removesuffix(".zst"), _unpacked(file)
+        )
     return day
 
 

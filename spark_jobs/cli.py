@@ -144,13 +144,14 @@ def doctor(
 
 def main() -> NoReturn:
     try:
-        app(standalone_mode=False)
-        code = 0
+        # Without its standalone mode the library answers with the code of an Exit instead of raising it.
+        code = app(standalone_mode=False) or 0
     except Complaint as complaint:
         _complain(str(complaint))
         code = complaint.exit_code
-    except typer.Exit as end:
-        code = end.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("Interrupted. Run the same command again: nothing is half-written.")
+        code = 3
     except Exception as error:
         code = _unforeseen(error)
     sys.stdout.flush()
@@ -160,14 +161,9 @@ def main() -> NoReturn:
 
 
 def _unforeseen(error: Exception) -> int:
-    import click
-
-    if isinstance(error, click.UsageError):
-        _complain(f"{error.format_message()} See `lagoon --help`.")
+    if hasattr(error, "format_message"):  # How the library of the command line names a wrong call.
+        _complain(f"{error.format_message().rstrip('.')}. See `lagoon --help`.")
         return 2
-    if isinstance(error, click.Abort | KeyboardInterrupt):
-        _complain("Interrupted. Run the same command again: nothing is half-written.")
-        return 3
     if os.environ.get("LAGOON_DEBUG"):
         import traceback
 

@@ -105,7 +105,11 @@ class Block:
     def _log_offered(self) -> DataFrame:
         slices, inputs = self._slices, self._inputs
         records = self._lake.read("bronze.offset_records").where("record_offset is not null")
-        rows = records.where(delivered(inputs.deliveries(slices))).where(slices.where()).where("kind in ('commit', 'group', 'marker', 'unknown')")
+        rows = (
+            records.where(delivered(inputs.deliveries(slices)))
+            .where(slices.where())
+            .where("kind in ('commit', 'group', 'marker', 'unknown')")
+        )
         later = records.where(delivered(inputs.deliveries_after(slices, "marker"))).where(slices.after())
         readings = self._readings(since=1, until=1)
         told = {

@@ -34,17 +34,17 @@ def plausible(found: Fitting) -> Flags:
         _between(found.number("leader_epoch"), -1, _LARGEST_INT),
         _between(found.number("value_version"), 0, _NEWEST_VERSION),
         _between(pc.binary_length(found.text("topic_id")), _TOPIC_ID_LETTERS, _TOPIC_ID_LETTERS),
-        *(_between(found.number(name), EARLIEST, LATEST) for name in _TIMES),
+        *(in_time(found.number(name)) for name in _TIMES),
     ]
     return np.asarray(np.logical_and.reduce(checks), np.bool_)
 
 
-def commits(found: Fitting, positions: Longs, more: dict[str, pa.Array]) -> pa.RecordBatch:
+def records(kind: str, found: Fitting, positions: Longs, more: dict[str, pa.Array]) -> pa.RecordBatch:
     """`more` are columns that the layout doesn't hold."""
     count = len(found.rows)
     tombstone = pc.fill_null(pc.equal(found.number("tombstone"), 1), False)
     columns = {
-        "kind": pa.repeat("commit", count),
+        "kind": pa.repeat(kind, count),
         "source_position": pa.array(positions, pa.int64()),
         "tombstone": tombstone,
         **more,
@@ -53,6 +53,10 @@ def commits(found: Fitting, positions: Longs, more: dict[str, pa.Array]) -> pa.R
         [columns[field.name] if field.name in columns else _column(found, field) for field in OFFSET_RECORD],
         schema=OFFSET_RECORD,
     )
+
+
+def in_time(milliseconds: pa.Array) -> Flags:
+    return _between(milliseconds, EARLIEST, LATEST)
 
 
 def time_column(milliseconds: pa.Array) -> pa.Array:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_jobs.wire.batch_problems import KEY, TEXTS
-from spark_jobs.wire.commit_layout import JSON_KEY, JSON_VALUE, TOMBSTONE, commits, plausible
+from spark_jobs.wire.commit_layout import JSON_KEY, JSON_VALUE, TOMBSTONE, plausible, records
 from spark_jobs.wire.given_records import Given, rows_of
 from spark_jobs.wire.offset_record import OFFSET_RECORD
 from spark_jobs.wire.receipt import Reading
@@ -47,7 +47,7 @@ def _read(block: Block, counted: Counted) -> Iterator[pa.RecordBatch]:
     counted.records += len(found.rows)
     others = np.setdiff1d(np.arange(len(pieces.starts)), found.rows)
     rows = _look_closer(pieces, others, counted, block.first)
-    quick = commits(found, block.first + found.rows, {})
+    quick = records("commit", found, block.first + found.rows, {})
     yield from in_order([quick, record_batch(rows, OFFSET_RECORD)], OFFSET_RECORD)
 
 

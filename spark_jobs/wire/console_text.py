@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_jobs.wire.batch_problems import TEXTS, TIME
-from spark_jobs.wire.commit_layout import TOMBSTONE, commits, plausible
+from spark_jobs.wire.commit_layout import TOMBSTONE, plausible, records
 from spark_jobs.wire.offset_record import OFFSET_RECORD
 from spark_jobs.wire.receipt import Reading
 from spark_jobs.wire.record_commit import EARLIEST, LATEST
@@ -79,7 +79,7 @@ def _read(block: Block, counted: Counted) -> Iterator[pa.RecordBatch]:
     counted.records += len(found.rows)
     others = np.setdiff1d(np.arange(len(block.pieces.starts)), found.rows)
     rows = _look_closer(block.pieces, others, counted, block.first)
-    quick = commits(found, block.first + found.rows, {})
+    quick = records("commit", found, block.first + found.rows, {})
     yield from in_order([quick, record_batch(rows, OFFSET_RECORD)], OFFSET_RECORD)
 
 

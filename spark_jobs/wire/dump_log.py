@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_jobs.wire.dump_log_batches import Batches
-from spark_jobs.wire.dump_log_columns import DUMPED_RECORD, read_columns
+from spark_jobs.wire.dump_log_columns import DUMPED_RECORD, read_columns, read_groups
 from spark_jobs.wire.dump_log_places import Places
 from spark_jobs.wire.dump_log_records import is_record, read_records
 from spark_jobs.wire.receipt import Reading
@@ -60,7 +60,9 @@ def _read(
 ) -> Iterator[pa.RecordBatch]:
     places.begin(records)
     read, quick = read_columns(block, records, places)
-    closer, not_printed = read_records(block, np.setdiff1d(records, read), odd, places)
+    left = np.setdiff1d(records, read)
+    read, groups = read_groups(block, left, places)
+    closer, not_printed = read_records(block, np.setdiff1d(left, read), odd, places)
     counted.ignored += not_printed
     rows = []
     for line in sorted(odd):
@@ -72,7 +74,7 @@ def _read(
         else:
             rows += [{**row, "source_position": block.first + line} for row in counted.stray_lines(text)]
     strays = [record_batch(rows, DUMPED_RECORD)] if rows else []
-    for batch in in_order([*quick, *closer, *strays], DUMPED_RECORD):
+    for batch in in_order([*quick, groups, *closer, *strays], DUMPED_RECORD):
         counted.count(batch)
         yield batch
 

@@ -1,13 +1,16 @@
-"""Records that kafka-dump-log prints in one of the usual forms, read by the column: commits and markers."""
+"""Records that kafka-dump-log prints in one of the usual forms, read by the column: commits, markers, groups."""
+
+import json
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.wire.commit_layout import JSON_KEY, JSON_VALUE, TOMBSTONE, commits, plausible
+from spark_jobs.wire.commit_layout import JSON_KEY, JSON_VALUE, TOMBSTONE, in_time, plausible, records
 from spark_jobs.wire.dump_log_places import Places
 from spark_jobs.wire.dump_log_text import KEY_FIELDS, VALUE_FIELDS
 from spark_jobs.wire.offset_record import OFFSET_RECORD
+from spark_jobs.wire.record_schema import KEYS, VALUES
 from spark_jobs.wire.text_blocks import Block
 from spark_jobs.wire.text_layout import Either, Fitting, Flags, Is, Layout, Longs, Maybe, Number, Text, Until, fitting
 
@@ -45,6 +48,22 @@ _TEXT_COMMIT = (
 )
 _RECORD = Layout("|", _HEAD, Either(_MARKER, (Either(_JSON_COMMIT, _TEXT_COMMIT),)))
 
+# The key of a group, of a member in it, or of a pattern that is subscribed to.
+_GROUP = Layout(
+    *("|", _HEAD, ' key: {"type":"', Number("key_type"), '","data":{"group'),
+    *(Either(('Id":"', Is("says_id", 1)), ('":"',)), Text("group_id"), '"'),
+    *(Maybe((',"memberId":"', Text("member_id"), '"')),),
+    *(Maybe((',"regularExpression":"', Text("regular_expression"), '"')), "}} payload: "),
+    Either(("<DELETE>", TOMBSTONE), ('{"version":"', Number("value_version"), '","data":', Text("value_json", ""))),
+)
+_KEY_NAMES = {key_type: {field.name for field in fields} for key_type, fields in KEYS.items() if key_type > 1}
+_NAMES = {
+    key_type: ("groupId" in names, "memberId" in names, "regularExpression" in names)
+    for key_type, names in _KEY_NAMES.items()
+}
+_VERSIONS = {
+    (key_type, version) for key_type, layouts in VALUES.items() for layout in layouts for version in layout.versions
+}
 _NAMED = r"^(?P<topic>[A-Za-z0-9._-]+)-(?P<partition_id>[0-9]{1,9})$"
 
 
@@ -57,6 +76,44 @@ def read_columns(block: Block, records: Longs, places: Places) -> tuple[Longs, l
     is_marker = _flags(found.number("marker").is_valid())
     batches = [_commits(found.some(~is_marker), block, places), _markers(found.some(is_marker), block, places)]
     return found.rows, batches
+
+
+def read_groups(block: Block, records_left: Longs, places: Places) -> tuple[Longs, pa.RecordBatch]:
+    """The same of group records. Their values stand as they were printed."""
+    found = fitting(_GROUP, block.pieces.some(records_left))
+    found = Fitting(records_left[found.rows], found.numbers, found.texts)
+    found = found.some(plausible_groups(found) & places.trusted(found.rows))
+    more = places.columns(found.rows, found.number("record_offset"), found.number("recorded_at"))
+    # The brace that ends the payload belongs to no value.
+    more["value_json"] = pc.utf8_slice_codeunits(found.text("value_json"), 0, -1)
+    partition = more.pop("offsets_partition")
+    batch = records("group", found, block.first + found.rows, more)
+    return found.rows, pa.RecordBatch.from_arrays([*batch.columns, partition], schema=DUMPED_RECORD)
+
+
+def plausible_groups(found: Fitting) -> Flags:
+    """Whether the names are those of the type's key, the version is known, and the value is whole."""
+    types, versions = found.number("key_type").to_pylist(), found.number("value_version").to_pylist()
+    names = zip(
+        found.number("says_id").is_valid().to_pylist(),
+        found.text("member_id").is_valid().to_pylist(),
+        found.text("regular_expression").is_valid().to_pylist(),
+        strict=True,
+    )
+    values = found.text("value_json").to_pylist()
+    rows = zip(types, names, versions, values, strict=True)
+    fits = [
+        _NAMES.get(key_type) == named and (value is None or ((key_type, version) in _VERSIONS and _is_object(value)))
+        for key_type, named, version, value in rows
+    ]
+    return np.array(fits, np.bool_) & in_time(found.number("recorded_at"))
+
+
+def _is_object(value: str) -> bool:
+    try:
+        return value.endswith("}}") and isinstance(json.loads(value[:-1]), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _whole(found: Fitting, block: Block) -> Flags:
@@ -92,7 +149,7 @@ def _commits(found: Fitting, block: Block, places: Places) -> pa.RecordBatch:
         empty = pc.and_(is_text, pc.is_null(found.number("tombstone")))
         more["metadata"] = pc.if_else(empty, pc.fill_null(found.text("metadata"), ""), found.text("metadata"))
     partition = more.pop("offsets_partition")
-    batch = commits(found, block.first + found.rows, more)
+    batch = records("commit", found, block.first + found.rows, more)
     return pa.RecordBatch.from_arrays([*batch.columns, partition], schema=DUMPED_RECORD)
 
 

@@ -60,8 +60,8 @@ def test_the_formatters_of_both_ages_tell_the_same() -> None:
 def test_small_blocks_give_the_same_rows_as_large_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     dumps = [path for path in recorded_consoles() if path.parts[-3] == "kafka-3.9"]
     expected = [read(content(dump)) for dump in dumps]
-    monkeypatch.setattr("spark_jobs.wire.console_json.object_blocks", lambda file: object_blocks(file, 700))
-    monkeypatch.setattr("spark_jobs.wire.console_text.line_blocks", lambda file: line_blocks(file, 700))
+    monkeypatch.setattr("spark_jobs.wire.console_json.object_blocks", lambda file: object_blocks(file, 5000))
+    monkeypatch.setattr("spark_jobs.wire.console_text.line_blocks", lambda file: line_blocks(file, 5000))
     assert [read(content(dump)) for dump in dumps] == expected
 
 

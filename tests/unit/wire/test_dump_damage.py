@@ -9,7 +9,12 @@ from segment_reading import content, recorded_dumps
 _PIECES = (
     *(b"\n", b"\r\n", b'"', b"\\", b"{", b"}", b"]", b",", b"-", b"9" * 19, b"9" * 18, b"\xff", b"\0", b"null"),
     *(b'{"key":', b"\\ud800", b" payload: ", b"| offset: ", b"Dumping ", b"baseOffset: ", b"key: ", b"::NULL"),
-    *(b"<DELETE>", b"[g,t,0]::NULL\n", b"| key: offset_commit::group=a,partition=b-1 payload: offset=1\n", b"offset: 1 "),
+    *(
+        b"<DELETE>",
+        b"[g,t,0]::NULL\n",
+        b"| key: offset_commit::group=a,partition=b-1 payload: offset=1\n",
+        b"offset: 1 ",
+    ),
     *(b"Dumping x/__consumer_offsets-99999999999/0.log\n", b"true", b"false", b"(", b")", b"[", b"=", b"consumer"),
 )
 _OLD = (
@@ -17,7 +22,7 @@ _OLD = (
     b"offset: 3 position: 0 CreateTime: 5 size: 10 magic: 1 compresscodec: NONE crc: 7 isvalid: true\n"
     b"| offset: 0 isValid: true crc: null keySize: 24 valueSize: 27 CreateTime: 7 baseOffset: 0 lastOffset: 0 "
     b"headerKeys: [] key: offset_commit::group=orders-x,partition=orders-1 payload: offset=459,metadata=abc\n"
-    b'| offset: 1 CreateTime: 7 keySize: 24 valueSize: 27 sequence: 0 headerKeys: [] key: group_metadata::group=g payload: '
+    b"| offset: 1 CreateTime: 7 keySize: 24 valueSize: 27 sequence: 0 headerKeys: [] key: group_metadata::group=g payload: "
     b'{"protocolType":"consumer","protocol":"range","generationId":1,"assignment":"{a=[t-0],b=[]:00}"}\n'
 )
 _OLD_CONSOLE = (
