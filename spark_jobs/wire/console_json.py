@@ -17,7 +17,7 @@ from spark_jobs.wire.given_records import Given, rows_of
 from spark_jobs.wire.offset_record import OFFSET_RECORD
 from spark_jobs.wire.receipt import Reading
 from spark_jobs.wire.text_blocks import Block, object_blocks
-from spark_jobs.wire.text_layout import Either, Layout, Lines, Number, fitting
+from spark_jobs.wire.text_layout import Either, Layout, Lines, Number, fitting, without
 from spark_jobs.wire.text_rows import TORN, Counted, Row, in_order, record_batch, unknown
 
 BEGIN = '{"key":'
@@ -45,7 +45,7 @@ def _read(block: Block, counted: Counted) -> Iterator[pa.RecordBatch]:
     fine = plausible(found)
     found = found.some(fine)
     counted.records += len(found.rows)
-    others = np.setdiff1d(np.arange(len(pieces.starts)), found.rows)
+    others = without(np.arange(len(pieces.starts)), found.rows)
     rows = _look_closer(pieces, others, counted, block.first)
     quick = records("commit", found, block.first + found.rows, {})
     yield from in_order([quick, record_batch(rows, OFFSET_RECORD)], OFFSET_RECORD)

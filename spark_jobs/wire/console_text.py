@@ -18,7 +18,7 @@ from spark_jobs.wire.receipt import Reading
 from spark_jobs.wire.record_commit import EARLIEST, LATEST
 from spark_jobs.wire.record_schema import Json
 from spark_jobs.wire.text_blocks import Block, line_blocks
-from spark_jobs.wire.text_layout import Either, Layout, Lines, Number, Text, fitting
+from spark_jobs.wire.text_layout import Either, Layout, Lines, Number, Text, fitting, without
 from spark_jobs.wire.text_rows import TORN, Counted, Row, in_order, record_batch, unknown
 
 _LAYOUT = Layout(
@@ -77,7 +77,7 @@ def _read(block: Block, counted: Counted) -> Iterator[pa.RecordBatch]:
     fine = plausible(found)
     found = found.some(fine)
     counted.records += len(found.rows)
-    others = np.setdiff1d(np.arange(len(block.pieces.starts)), found.rows)
+    others = without(np.arange(len(block.pieces.starts)), found.rows)
     rows = _look_closer(block.pieces, others, counted, block.first)
     quick = records("commit", found, block.first + found.rows, {})
     yield from in_order([quick, record_batch(rows, OFFSET_RECORD)], OFFSET_RECORD)

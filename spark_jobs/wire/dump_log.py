@@ -13,7 +13,7 @@ from spark_jobs.wire.dump_log_places import Places
 from spark_jobs.wire.dump_log_records import is_record, read_records
 from spark_jobs.wire.receipt import Reading
 from spark_jobs.wire.text_blocks import Block, line_blocks
-from spark_jobs.wire.text_layout import Flags, Lines
+from spark_jobs.wire.text_layout import Flags, Lines, without
 from spark_jobs.wire.text_rows import Counted, in_order, record_batch
 
 # What the tool says of a file beside its records; the cleaner leaves offsets that are not consecutive.
@@ -60,9 +60,9 @@ def _read(
 ) -> Iterator[pa.RecordBatch]:
     places.begin(records)
     read, quick = read_columns(block, records, places)
-    left = np.setdiff1d(records, read)
+    left = without(records, read)
     read, groups = read_groups(block, left, places)
-    closer, not_printed = read_records(block, np.setdiff1d(left, read), odd, places)
+    closer, not_printed = read_records(block, without(left, read), odd, places)
     counted.ignored += not_printed
     rows = []
     for line in sorted(odd):

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pyarrow as pa
 
-from spark_jobs.wire.text_layout import Either, Is, Layout, Lines, Longs, Maybe, Number, Until, fitting
+from spark_jobs.wire.text_layout import Either, Is, Layout, Lines, Longs, Maybe, Number, Until, fitting, without
 
 _BATCH = Layout(
     *("baseOffset: ", Number("base_offset"), " lastOffset: ", Number("last_offset")),
@@ -51,7 +51,7 @@ class Batches:
             if name in found.numbers:
                 told[place] = found.numbers[name].fill_null(UNTOLD).to_numpy()
         others, other_rows = [], []
-        for row in np.setdiff1d(batch_lines, rows).tolist():
+        for row in without(batch_lines, rows).tolist():
             fields = _other_batch(lines.text_of(row))
             if fields is None:
                 left.append(row)

@@ -74,6 +74,8 @@ def _cut(file: BinaryIO, size: int, place: Callable[[bytes], int]) -> Iterator[b
 
 
 def _valid(data: bytes) -> bytes:
+    if data.isascii():
+        return data
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -146,6 +146,14 @@ class Fitting(NamedTuple):
         return self.texts[name] if name in self.texts else pa.nulls(len(self.rows), pa.string())
 
 
+def without(lines: Longs, some: Longs) -> Longs:
+    """Both in order, and the second all among the first."""
+    left = np.ones(len(lines), np.bool_)
+    left[np.searchsorted(lines, some)] = False
+    rest: Longs = lines[left]
+    return rest
+
+
 def fitting(layout: Layout, lines: Lines) -> Fitting:
     count = len(lines.starts)
     fits = np.zeros(count, np.bool_)
