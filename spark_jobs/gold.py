@@ -46,7 +46,7 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
     inputs = _inputs(bronze, silver)
     standing = {(cluster, day): entry for (cluster, day, _), entry in ledger.newest(lake, "gold").items()}
     definition = _definition()
-    other = any(entry.leaves != definition for entry in standing.values()) or not standing
+    other = any(entry.leaves != definition for entry in standing.values()) or not _all_tables_stand(lake)
     stale = {
         pair
         for pair, made_from in inputs.items()
@@ -115,6 +115,12 @@ def _deliveries(bronze: Ledger, silver: Ledger, days: Sequence[dt.date]) -> dict
     }
     halted = [f"{cluster} {day}" for (cluster, day, _), entry in silver.items() if entry.outcome == "halted"]
     return {"LAGOON_DELIVERIES": _joined(sorted(tell or wanted)), "LAGOON_HALTED": json.dumps(sorted(halted))}
+
+
+def _all_tables_stand(lake: Lake) -> bool:
+    """Whether there is a table for each model: somebody may have removed some, to have them made anew."""
+    models = {path.stem for path in (PROJECT / "models" / "gold").glob("*.sql")}
+    return models <= {table.name for table in lake.spark.catalog.listTables("gold")}
 
 
 def _name_the_tables_of(lake: Lake) -> None:
