@@ -1,4 +1,4 @@
-"""Day k of a recording: every time + k days, every offset and generation + k × the last one, delivered on that day."""
+"""Day k of a recording: every time + k days, every offset and generation + k times the last one, delivered on that day."""
 
 import datetime as dt
 import re

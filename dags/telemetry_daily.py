@@ -132,7 +132,8 @@ with DAG(
 
 - **exit 1**: a delivery was halted, or rules were broken. Which: `lagoon sql "select rule, table_name, cluster, broken,
   action from quality.rule_results where not passed and day = 'D'"`; the rows: `quality.rejected_rows`. A halted cluster
-  keeps the gold it had, the others go on. Its delivery is judged again by every run until it passes.
+  keeps the gold it had, the others go on. Every run says so until the delivery is put right, or silver is run for its
+  day again.
 - **exit 2**: see bronze.
 - **exit 3**: see bronze. Killed half-way there is nothing to clean up: a day is published whole or not at all.
 """,
@@ -145,7 +146,7 @@ with DAG(
 - **exit 1**: a dbt test failed; the log names model and test. Either the definition in `dbt_project/models/gold` or the
   data under it is wrong: look at silver's results first.
 - **exit 2**: see bronze.
-- **exit 3**: see bronze. dbt could not start or lost its session: its own log is `dbt_project/logs/dbt.log`.
+- **exit 3**: see bronze. A model failed: the log names it and what Spark said of it.
 """,
     )
     report = layer(

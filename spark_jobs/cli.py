@@ -143,6 +143,8 @@ def doctor(
 
 
 def main() -> NoReturn:
+    # dbt makes semaphores that it never gives back; the process that does so for it need not say so.
+    sys.warnoptions.append("ignore::UserWarning:multiprocessing.resource_tracker")
     try:
         # Without its standalone mode the library answers with the code of an Exit instead of raising it.
         code = app(standalone_mode=False) or 0

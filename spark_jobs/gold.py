@@ -45,8 +45,8 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
     bronze, silver = ledger.newest(lake, "bronze"), ledger.newest(lake, "silver")
     inputs = _inputs(bronze, silver)
     standing = {(cluster, day): entry for (cluster, day, _), entry in ledger.newest(lake, "gold").items()}
-    definition = _definition()
-    other = any(entry.leaves != definition for entry in standing.values()) or not _all_tables_stand(lake)
+    defined = definition()
+    other = any(entry.leaves != defined for entry in standing.values()) or not _all_tables_stand(lake)
     stale = {
         pair
         for pair, made_from in inputs.items()
@@ -62,7 +62,7 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
         _make(lake, settings, new_definition=other, told=told)
         failed = _failed_checks(lake, settings)
     made = [pair for pair in sorted(inputs) if pair[1] in set(days)]
-    ledger.write(lake, run, [_entry(pair, started, inputs[pair], definition, failed=bool(failed)) for pair in made])
+    ledger.write(lake, run, [_entry(pair, started, inputs[pair], defined, failed=bool(failed)) for pair in made])
     return Built(tuple(days), failed)
 
 
@@ -79,7 +79,7 @@ def _inputs(bronze: Ledger, silver: Ledger) -> dict[Pair, int]:
     return {pair: fingerprint(of) for pair, of in parts.items()}
 
 
-def _definition() -> int:
+def definition() -> int:
     """A fingerprint of what gold means: when the project changes, every day is made anew."""
     files = sorted(path for path in PROJECT.rglob("*") if path.suffix in (".sql", ".yml"))
     return fingerprint([(path.relative_to(PROJECT), hashlib.sha256(path.read_bytes()).hexdigest()) for path in files])

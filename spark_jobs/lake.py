@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 import schemas
@@ -56,6 +55,10 @@ def local_path(uri: str) -> Path | None:
 def absolute(uri: str) -> str:
     path = local_path(uri)
     return uri.rstrip("/") if path is None else str(path.absolute())
+
+
+def is_default(uri: str) -> bool:
+    return absolute(uri) == absolute("./lake")
 
 
 def open_to_read(spark: SparkSession, uri: str) -> Lake:
@@ -160,8 +163,3 @@ def _at_once(work: Callable[[_T], object], items: Sequence[_T]) -> None:
     if items:
         with ThreadPoolExecutor(6) as pool:
             list(pool.map(work, items))
-
-
-def is_conflict(error: Exception) -> bool:
-    """Whether Delta refused a commit because somebody else wrote the same slice."""
-    return isinstance(error, AnalysisException) is False and "Concurrent" in type(error).__name__ + str(error)[:300]

@@ -7,6 +7,14 @@ from dataclasses import dataclass, field
 
 from rich.console import Console
 
+# Piped, a line is as long as its content: wrapped, a path in it could not be copied.
+_PIPED = 10_000
+
+
+def _console(*, stderr: bool = False) -> Console:
+    found = Console(stderr=stderr)
+    return found if found.is_terminal else Console(stderr=stderr, width=_PIPED)
+
 
 @dataclass
 class Step:
@@ -22,8 +30,8 @@ class Step:
 class Progress:
     """Progress goes to standard error, so that what a command answers stands alone on standard output."""
 
-    console: Console = field(default_factory=lambda: Console(stderr=True))
-    answer: Console = field(default_factory=Console)
+    console: Console = field(default_factory=lambda: _console(stderr=True))
+    answer: Console = field(default_factory=_console)
 
     @contextmanager
     def step(self, name: str, what: str) -> Iterator[Step]:

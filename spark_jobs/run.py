@@ -80,9 +80,9 @@ def work(settings: Settings, progress: Progress) -> Iterator[Work]:
 def everything(job: Work, days: Days) -> None:
     """Lands, judges, models and reports what is new, or the chosen days again."""
     landing = landings.survey(job.settings.landing)
-    _tell_misplaced(job, landing)
+    _tell_what_is_not_read(job, landing)
     if days.chosen is None and _is_done(job.settings, landing):
-        job.progress.say("Nothing new: every file in landing is in the lake.")
+        job.progress.say("Nothing new: the lake holds all that lies in landing.")
         return
     job.judge_soon()
     bronze(job, days, SOURCES, landing=landing)
@@ -115,7 +115,8 @@ def bronze(job: Work, days: Days, sources: Sequence[str], *, landing: Landing | 
             )
             for file in taken.files:
                 if file.problem:
-                    job.progress.warn(f"{file.file.path} was {file.problem}")
+                    job.failed = True
+                    job.progress.warn(f"{file.file.path} was {file.problem}. Deliver it again, put right.")
 
 
 def silver(job: Work, days: Days) -> None:
@@ -160,11 +161,21 @@ def gold(job: Work, days: Days) -> None:
 
 
 def report(job: Work, days: Days) -> None:
+    from spark_jobs import ledger
     from spark_jobs.report import findings
 
     lake = job.lake
     told = event_days(lake, days.forced) if days.forced else None
-    findings.show(lake, told, job.progress)
+    findings.show(
+        lake,
+        told,
+        job.progress,
+        asked_with="" if lakes.is_default(job.settings.lake) else f" --lake {job.settings.lake}",
+    )
+    for (cluster, delivered_on, table), entry in sorted(ledger.newest(lake, "silver").items()):
+        if table == "delivery" and entry.outcome == "halted" and delivered_on in days.forced:
+            job.failed = True
+            job.progress.warn(f"These findings leave out what {cluster} delivered on {delivered_on}: it is halted.")
 
 
 def event_days(lake: lakes.Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]]:
@@ -185,7 +196,11 @@ def _days_said(days: Set[dt.date]) -> str:
     return str(ordered[0]) if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"
 
 
-def _tell_misplaced(job: Work, landing: Landing) -> None:
+def _tell_what_is_not_read(job: Work, landing: Landing) -> None:
+    from spark_jobs.bronze.files import READERS
+
+    for source in sorted({file.source for file in landing.files} - set(READERS)):
+        job.progress.warn(f"{source} is not read by this version; its files stay in landing as they are.")
     if landing.misplaced:
         job.progress.warn(
             f"{len(landing.misplaced)} files do not lie in <source>/cluster=<name>/date=<YYYY-MM-DD>/ and are not read, "
@@ -198,18 +213,20 @@ def _mark(settings: Settings) -> Path | None:
     return None if folder is None else folder / ".done"
 
 
-def _seen(landing: Landing) -> str:
-    """What landing looks like now. Only a shortcut: the ledger in the lake decides when this differs."""
+def _seen(settings: Settings, landing: Landing) -> str:
+    """What landing, settings and models look like now. Only a shortcut: where it differs, the ledger in the lake decides."""
+    from spark_jobs.gold import definition
+
     told = [(file.path, file.size, file.modified_at.isoformat()) for file in landing.files]
-    return hashlib.sha256(json.dumps([landing.uri, told]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([repr(settings), definition(), told]).encode()).hexdigest()
 
 
 def _is_done(settings: Settings, landing: Landing) -> bool:
     mark = _mark(settings)
-    return mark is not None and mark.is_file() and mark.read_text() == _seen(landing)
+    return mark is not None and mark.is_file() and mark.read_text() == _seen(settings, landing)
 
 
 def _mark_done(settings: Settings, landing: Landing) -> None:
     mark = _mark(settings)
     if mark is not None:
-        mark.write_text(_seen(landing))
+        mark.write_text(_seen(settings, landing))

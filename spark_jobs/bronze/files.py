@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
 import schemas
@@ -18,9 +19,6 @@ from spark_jobs.ledger import Entry, Run, Told, fingerprint
 
 TABLE = "bronze.files"
 READERS: Mapping[str, Source] = {"offset_dumps": offset_records.SOURCE, "lag_metrics": lag_readings.SOURCE}
-
-# Rows that stand for a whole file or batch that could not be read: no record of theirs was offered.
-_NO_RECORDS = ("damaged", "rejected_file")
 
 
 @dataclass(frozen=True)
@@ -89,6 +87,7 @@ def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool
     known = {(row.source_file, row.size, row.modified_at.replace(tzinfo=dt.UTC)) for row in standing.collect()}
     new = [f for f in delivery.files if force or (f.path, f.size, f.modified_at) not in known]
     read: list[FileRead] = []
+    stands = None
     if new:
         source = READERS[delivery.source]
         kept = {path for path, _, _ in known} - {file.path for file in new}
@@ -99,27 +98,27 @@ def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool
             frame = frame.unionByName(
                 lake.read(source.table).where(delivery.slice).join(F.broadcast(keeps), "source_file", "left_semi")
             )
-        lake.replace(source.table, frame, delivery.slice)
+        written = Observation("written")
+        lake.replace(source.table, frame.observe(written, F.count("*").alias("rows")), delivery.slice)
+        stands = written.get["rows"]
         read = rows.receipts()
         receipts = lake.spark.createDataFrame([_row(done) for done in read], schemas.table(TABLE).ddl)
         if kept:
             receipts = receipts.unionByName(standing.join(F.broadcast(keeps), "source_file", "left_semi"))
         lake.replace(TABLE, receipts.coalesce(1), f"{delivery.slice} and source = '{delivery.source}'")
-    ledger.write(lake, run, [_entry(lake, delivery, started)])
+    ledger.write(lake, run, [_entry(lake, delivery, started, stands)])
     return Taken(delivery, tuple(read))
 
 
-def _entry(lake: Lake, delivery: Delivery, started: dt.datetime) -> Entry:
-    """Summed up from the receipts that stand, of new files and of kept ones."""
+def _entry(lake: Lake, delivery: Delivery, started: dt.datetime, stands: int | None) -> Entry:
+    """Summed up from the receipts, of new files and of kept ones; `stands` is how many rows were written, if any were."""
     files = lake.read(TABLE).where(f"{delivery.slice} and source = '{delivery.source}'")
-    rows = (
-        files.select("source_file", "content", "understood", "not_understood", "tells").orderBy("source_file").collect()
-    )
+    rows = files.select("source_file", "content", "tells").orderBy("source_file").collect()
     told: dict[tuple[dt.date, str], list[tuple[str, str, int]]] = defaultdict(list)
     for row in rows:
         for tell in row.tells:
             told[tell.day, tell.kind].append((row.source_file, row.content, tell.rows))
-    offered = sum(row.understood + row.not_understood for row in rows)
+    offered = sum(rows for of in told.values() for *_, rows in of)
     return Entry(
         cluster=delivery.cluster,
         layer="bronze",
@@ -128,7 +127,7 @@ def _entry(lake: Lake, delivery: Delivery, started: dt.datetime) -> Entry:
         started_at=started,
         ended_at=ledger.now(),
         rows_in=offered,
-        rows_accepted=sum(rows for (_, kind), t in told.items() if kind not in _NO_RECORDS for *_, rows in t),
+        rows_accepted=offered if stands is None else stands,
         made_from=delivery.listing,
         leaves=fingerprint((row.source_file, row.content) for row in rows),
         tells=tuple(

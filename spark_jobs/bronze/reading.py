@@ -127,6 +127,8 @@ def _rows_of(
             added = source.add(batch, file)
             _count(tells, days, added.get("kind", batch.column("kind")))
             spans.append(_span(batch, source.times))
+            if batch.num_rows and batch.column("kind")[0].as_py() == "rejected_file":
+                problem = f"rejected: {batch.column('problem')[0].as_py()}"
             columns = {
                 "cluster": pa.repeat(file.cluster, batch.num_rows),
                 "delivered_on": pa.repeat(pa.scalar(file.delivered_on), batch.num_rows),

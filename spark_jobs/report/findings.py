@@ -19,7 +19,7 @@ _SHOWN = 12
 _MARKS = {"critical": ("●", "bold red"), "warning": ("●", "yellow"), "info": ("○", "cyan")}
 
 
-def show(lake: Lake, days: Set[Pair] | None, progress: Progress) -> None:
+def show(lake: Lake, days: Set[Pair] | None, progress: Progress, *, asked_with: str = "") -> None:
     """Prints the findings of these event days, or of the newest day of every cluster."""
     if not lake.spark.catalog.tableExists("gold.findings"):
         raise Complaint("gold has not been made yet", "Run `lagoon gold`, or `lagoon run` for all of it")
@@ -36,7 +36,7 @@ def show(lake: Lake, days: Set[Pair] | None, progress: Progress) -> None:
     found = of_days.orderBy(worst_first, F.desc_nulls_last("cost_records"), "group_id", "subject").collect()
     for pair, summary in sorted(told.items()):
         _show_day(pair, summary, [row for row in found if (row.cluster, row.day) == pair], progress)
-    _show_where_next(max(day for _, day in told), progress)
+    _show_where_next(max(day for _, day in told), progress, asked_with)
 
 
 def _of(table: DataFrame, days: Set[Pair] | None) -> DataFrame:
@@ -62,12 +62,14 @@ def _show_day(pair: Pair, summary: Row, found: Sequence[Row], progress: Progress
         progress.answer.print(Text.assemble((f" {mark} ", style), (who, "bold"), row.title))
         for line in (row.evidence, row.cost, row.recommendation and f"→ {row.recommendation}"):
             if line:
-                progress.answer.print(Padding(Text(line, style="" if line.startswith("→") else "dim"), (0, 0, 0, 5)))
+                progress.answer.print(
+                    Padding(Text(line, style="" if line.startswith("→") else "dim"), (0, 0, 0, 5), expand=False)
+                )
     if len(found) > _SHOWN:
         progress.answer.print(f"   … and {len(found) - _SHOWN} more: see gold.findings")
 
 
-def _show_where_next(day: dt.date, progress: Progress) -> None:
+def _show_where_next(day: dt.date, progress: Progress, asked_with: str) -> None:
     progress.answer.print()
     progress.answer.print("Where to look next:")
     for question, what in (
@@ -76,5 +78,5 @@ def _show_where_next(day: dt.date, progress: Progress) -> None:
         ("select * from quality.rejected_rows", "what lies in quarantine, and why"),
     ):
         progress.answer.print(
-            Text.assemble(("  lagoon sql ", "bold"), f'"{question}"', (f"   {what}", "dim")), soft_wrap=True
+            Text.assemble(("  lagoon sql ", "bold"), f'"{question}"{asked_with}', (f"   {what}", "dim")), soft_wrap=True
         )

@@ -94,7 +94,7 @@ def make(making: Making, *, until: dt.date | None, force: Set[dt.date], told: Ca
         _keep(making, [] if bad else entries, results)
         found += results
     _keep(making, [_verdict(pair, contents[pair], lying, verdicts.get(pair), started) for pair in sorted(new)], late)
-    halted = [Halted(*pair, problem) for pair, problem in sorted(lying.items()) if pair in new]
+    halted = [Halted(*pair, problem or "as before") for pair, problem in sorted(lying.items())]
     return Made(tuple(made), tuple(found + late), tuple(halted))
 
 

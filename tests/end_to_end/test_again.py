@@ -158,7 +158,7 @@ def test_deliveries_in_another_order_and_twice_are_the_same_silver(
     for day, wanted in (
         ("2026-11-20", lambda file: "final" in str(file)),
         ("2026-11-18", lambda file: "final" not in str(file)),
-        ("2026-11-21", lambda file: True),
+        ("2026-11-21", lambda _: True),
     ):
         deliver(day, wanted)
         runs.bronze(job, Days(), SOURCES)

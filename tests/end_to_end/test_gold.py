@@ -15,7 +15,9 @@ from spark_jobs.lake import Lake
 from spark_jobs.ledger import Run
 from spark_jobs.run import Work
 
-TRUTH = json.loads((Path(__file__).parent.parent / "recorded" / "kafka-4.3" / "truth.json").read_text("utf-8"))["groups"]
+TRUTH = json.loads((Path(__file__).parent.parent / "recorded" / "kafka-4.3" / "truth.json").read_text("utf-8"))[
+    "groups"
+]
 DAY = dt.date(2026, 11, 18)
 
 
