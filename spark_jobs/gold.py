@@ -120,7 +120,7 @@ def _deliveries(bronze: Ledger, silver: Ledger, days: Sequence[dt.date]) -> dict
 def _all_tables_stand(lake: Lake) -> bool:
     """Whether there is a table for each model: somebody may have removed some, to have them made anew."""
     models = {path.stem for path in (PROJECT / "models" / "gold").glob("*.sql")}
-    return models <= {table.name for table in lake.spark.catalog.listTables("gold")}
+    return models <= {row.tableName for row in lake.spark.sql("show tables in gold").collect()}
 
 
 def _name_the_tables_of(lake: Lake) -> None:

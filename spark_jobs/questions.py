@@ -22,7 +22,7 @@ def answer(settings: Settings, query: str, output: str) -> None:
 
     from spark_jobs import lake, session
 
-    opened = lake.open_to_read(session.start(settings), settings.lake)
+    opened = lake.open_to_read(session.start(settings, small=True), settings.lake)
     try:
         _refuse_to_write(opened.spark, query)
         frame = opened.spark.sql(query)

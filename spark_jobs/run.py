@@ -18,6 +18,10 @@ from spark_jobs.progress import Progress
 from spark_jobs.settings import SOURCES, Settings
 
 
+# Bytes that even a slow machine reads in seconds.
+_SMALL = 64 << 20
+
+
 @dataclass(frozen=True)
 class Days:
     """Days of delivery that a user chose; `everything` is whatever is new."""
@@ -47,6 +51,7 @@ class Work:
     progress: Progress
     run: Run = field(default_factory=Run.begin)
     failed: bool = False
+    small: bool = False
     _ahead: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     _judge: "Future[object] | None" = None
 
@@ -55,7 +60,7 @@ class Work:
         from spark_jobs import session
 
         with self.progress.step("Spark", "starts"):
-            return lakes.open_to_write(session.start(self.settings), self.settings.lake)
+            return lakes.open_to_write(session.start(self.settings, small=self.small), self.settings.lake)
 
     def judge_soon(self) -> None:
         """Importing Great Expectations takes as long as starting Spark, so both are done at once."""
@@ -84,6 +89,7 @@ def everything(job: Work, days: Days) -> None:
     if days.chosen is None and _is_done(job.settings, landing):
         job.progress.say("Nothing new: the lake holds all that lies in landing.")
         return
+    job.small = _is_small(job.settings, landing)
     job.judge_soon()
     bronze(job, days, SOURCES, landing=landing)
     silver(job, days)
@@ -211,6 +217,13 @@ def _tell_what_is_not_read(job: Work, landing: Landing) -> None:
 def _mark(settings: Settings) -> Path | None:
     folder = lakes.local_path(settings.lake)
     return None if folder is None else folder / ".done"
+
+
+def _is_small(settings: Settings, landing: Landing) -> bool:
+    """Whether little has come since the last time that everything was done."""
+    mark = _mark(settings)
+    since = mark.stat().st_mtime if mark is not None and mark.is_file() else 0.0
+    return sum(file.size for file in landing.files if file.modified_at.timestamp() >= since) < _SMALL
 
 
 def _seen(settings: Settings, landing: Landing) -> str:

