@@ -45,7 +45,7 @@ def timed(what: str, command: list[str], cwd: Path = ROOT) -> tuple[float, str]:
 def empty_project(folder: Path, models: int) -> Path:
     (folder / "models").mkdir(parents=True)
     (folder / "dbt_project.yml").write_text(
-        f"name: empty\nversion: '1'\nprofile: empty\nmodels: {{empty: {{+materialized: table, +file_format: delta, "
+        f"name: empty\nversion: '1.0.0'\nprofile: empty\nmodels: {{empty: {{+materialized: table, +file_format: delta, "
         f"+location_root: '{folder}/lake'}}}}\n"
     )
     (folder / "profiles.yml").write_text(

@@ -33,7 +33,7 @@ SETTINGS = (
     Setting("spark.master", "local[*]", "where Spark runs"),
     Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work of a local lake"),
     Setting("spark.java_home", "", "the JDK to use; empty: JAVA_HOME, else the `java` on the path"),
-    Setting("gate.max_rejected_share", 0.1, "a delivery with a larger share of rejected rows is halted"),
+    Setting("gate.max_rejected_share", 0.5, "a delivery with a larger share of rejected rows is halted"),
     Setting("gold.threads", 4, "how many dbt models are built at the same time"),
 )
 

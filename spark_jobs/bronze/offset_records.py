@@ -25,9 +25,11 @@ def _add(batch: pa.RecordBatch, file: LandedFile) -> dict[str, pa.Array]:
     if "offsets_partition" in batch.schema.names:
         # A dump of the log names the folder that it was read from, and may hold several; its own place says less.
         partition = pc.coalesce(batch.column("offsets_partition"), partition)
-    # A dump that prints no offsets tells what was committed, but not where in the log: it is kept apart.
+    # A dump that prints no offsets, or a file in no partition's folder, tells what was committed, but not where in the
+    # log: it is kept apart.
     kind = batch.column("kind")
-    unplaced = pc.and_(pc.is_in(kind, pa.array(["commit", "group"])), pc.is_null(batch.column("record_offset")))
+    nowhere = pc.or_(pc.is_null(batch.column("record_offset")), pc.is_null(partition))
+    unplaced = pc.and_(pc.is_in(kind, pa.array(["commit", "group"])), nowhere)
     return {
         "kind": pc.if_else(unplaced, pc.binary_join_element_wise("unplaced", kind, "_"), kind),
         "offsets_partition": partition,

@@ -17,6 +17,8 @@ _BESIDE = re.compile(
 _UNFINISHED = re.compile(r"\.cleaned$")
 _NOT_THE_LOG = re.compile(r"-(future|delete|stray)$")
 _OFFSETS_FOLDER = re.compile(r"^__consumer_offsets-(\d+)$")
+# Logs of Kafka's other coordinators begin their keys as this one does, with other meanings.
+_OTHER_LOG = re.compile(r"^__(?!consumer_offsets-)[a-z_]+-\d+$")
 
 # So much is looked at; the tools may have printed warnings before the first record.
 _HEAD = 1 << 18
@@ -44,6 +46,8 @@ def not_read(path: str) -> str | None:
     parts = PurePosixPath(path.removesuffix(".gz").removesuffix(".zst")).parts
     if any(_NOT_THE_LOG.search(folder) for folder in parts[:-1]):
         return "other_copy"
+    if any(_OTHER_LOG.match(folder) for folder in parts[:-1]):
+        return "other_topic"
     if _BESIDE.search(parts[-1]):
         return "beside_the_log"
     return "unfinished_cleaning" if _UNFINISHED.search(parts[-1]) else None

@@ -32,6 +32,8 @@ def test_a_group_is_in_the_partition_that_kafka_puts_it(group: str, partition_of
         ("b/__consumer_offsets-1/leader-epoch-checkpoint", "beside_the_log"),
         ("b/__consumer_offsets-1.0123456789abcdef0123456789abcdef-delete/00000000000000000000.log", "other_copy"),
         ("b/__consumer_offsets-1-future/00000000000000000000.log", "other_copy"),
+        ("b/__transaction_state-3/00000000000000000000.log", "other_topic"),
+        ("b/__share_group_state-0/00000000000000000000.log.gz", "other_topic"),
     ],
 )
 def test_files_that_are_not_the_log_are_left_alone(path: str, why: str | None) -> None:

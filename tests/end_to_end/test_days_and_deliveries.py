@@ -1,0 +1,122 @@
+"""Deliveries that lie are left out until they pass; what a later delivery finishes makes the day before again."""
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+
+from spark_jobs import run as runs
+from spark_jobs.run import Days, Work
+from spark_jobs.settings import SOURCES
+from spark_jobs.wire.record_encoding import encode_key, encode_value
+from spark_jobs.wire.segment_writer import Batch, Record, encode_segment, marker_batch
+
+OpenWork = Callable[..., Work]
+
+
+def at(text: str) -> int:
+    return round(dt.datetime.fromisoformat(text + "+00:00").timestamp() * 1000)
+
+
+def commit(
+    offset: int, time: str, committed: int, *, producer: int = -1, group: str = "g", partition: int = 0
+) -> Batch:
+    key = encode_key(1, {"group": group, "topic": "t", "partition": partition})
+    value = encode_value(1, 3, {"offset": committed, "leaderEpoch": -1, "metadata": "", "commitTimestamp": at(time)})
+    return Batch([Record(offset, at(time), key, value)], producer_id=producer, transactional=producer >= 0)
+
+
+def deliver(landing: Path, day: str, name: str, *batches: Batch) -> None:
+    file = landing / "offset_dumps" / "cluster=eu" / f"date={day}" / "__consumer_offsets-0" / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(encode_segment(batches))
+
+
+def log_end(landing: Path, day: str, time: str, end: int) -> None:
+    file = landing / "lag_metrics" / "cluster=eu" / f"date={day}" / f"end-offsets-{time}.txt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"t:0:{end}\n")
+
+
+def take_in(job: Work) -> None:
+    runs.bronze(job, Days(), SOURCES)
+    runs.silver(job, Days())
+
+
+def standing(job: Work, *columns: str) -> list[tuple[object, ...]]:
+    rows = job.lake.read("silver.offset_commits").orderBy("record_offset").select(*columns).collect()
+    return [tuple(row) for row in rows]
+
+
+def test_a_delivery_that_lies_is_left_out_until_it_is_put_right(in_lake: OpenWork, tmp_path: Path) -> None:
+    landing = tmp_path / "landing"
+    job = in_lake(tmp_path / "lake", landing)
+    deliver(
+        landing, "2026-01-01", "0.log", commit(0, "2026-01-01T10:00:00", 100), commit(1, "2026-01-01T11:00:00", 200)
+    )
+    take_in(job)
+    stood = [(0, 100, None), (1, 200, 100)]
+    columns = ("record_offset", "committed_offset", "previous_committed_offset")
+    assert (standing(job, *columns), job.failed) == (stood, False)
+
+    # Most of what comes next is no position; it tells of the first day too.
+    lies = [
+        commit(2, "2026-01-01T12:00:00", -7),
+        commit(3, "2026-01-02T10:00:00", 300),
+        commit(4, "2026-01-02T10:00:01", -8),
+    ]
+    deliver(landing, "2026-01-02", "2.log", *lies)
+    take_in(job)
+    assert (standing(job, *columns), job.failed) == (stood, True)
+    [verdict] = (
+        job.lake.read("quality.rule_results").where("rule = 'delivery_is_mostly_lawful' and not passed").collect()
+    )
+    assert (verdict.cluster, verdict.day, verdict.action) == ("eu", dt.date(2026, 1, 2), "halt")
+
+    again = in_lake(tmp_path / "lake", landing)
+    take_in(again)
+    assert (standing(again, *columns), again.failed) == (stood, True)
+
+    right = [commit(2, "2026-01-01T12:00:00", 250), commit(3, "2026-01-02T10:00:00", 300)]
+    deliver(landing, "2026-01-02", "2.log", *right)
+    put_right = in_lake(tmp_path / "lake", landing)
+    take_in(put_right)
+    assert (standing(put_right, *columns), put_right.failed) == ([*stood, (2, 250, 200), (3, 300, 250)], False)
+
+
+def test_what_the_next_day_tells_finishes_the_day_before(in_lake: OpenWork, tmp_path: Path) -> None:
+    """A transaction whose marker, and a commit above the log end whose later log end, come with the next delivery."""
+    landing = tmp_path / "landing"
+    job = in_lake(tmp_path / "lake", landing)
+    deliver(
+        landing,
+        "2026-01-01",
+        "0.log",
+        commit(0, "2026-01-01T20:00:00", 100),
+        commit(1, "2026-01-01T23:59:00", 150, producer=7),
+        commit(2, "2026-01-01T23:59:30", 900),
+    )
+    log_end(landing, "2026-01-01", "20260101T234500Z", 800)
+    take_in(job)
+    columns = ("record_offset", "committed_offset", "transaction", "previous_committed_offset")
+    assert standing(job, *columns) == [(0, 100, "none", None), (1, 150, "open", 100), (2, 900, "none", 100)]
+    assert {row.awaits for row in job.lake.read("silver.unfinished").collect()} == {
+        "transaction_marker",
+        "later_log_end",
+    }
+
+    deliver(
+        landing,
+        "2026-01-02",
+        "3.log",
+        marker_batch(3, at("2026-01-02T00:00:01"), 7, 0, commit=True),
+        commit(4, "2026-01-02T00:10:00", 160),
+    )
+    log_end(landing, "2026-01-02", "20260102T001500Z", 850)
+    take_in(job)
+    # 900 was past the log end: it lies in quarantine, and the position before the next commit is the transaction's.
+    assert standing(job, *columns) == [
+        (0, 100, "none", None), (1, 150, "committed", 100), (4, 160, "none", 150),
+    ]  # fmt: skip
+    [rejected] = job.lake.read("quality.rejected_rows").collect()
+    assert (list(rejected.rules), rejected.day) == (["commit_is_not_past_the_log_end"], dt.date(2026, 1, 1))
+    assert job.lake.read("silver.unfinished").count() == 0
