@@ -84,9 +84,11 @@ def _with_log_ends(log: DataFrame, log_ends: DataFrame) -> DataFrame:
         F.col("sampled_at").alias("at"),
         F.struct("sampled_at", "log_end_offset").alias("end"),
     )
-    in_time = Window.partitionBy("cluster", "topic", "partition_id").orderBy("at")
-    back = in_time.rangeBetween(Window.unboundedPreceding, Window.currentRow)
-    ahead = in_time.rangeBetween(Window.currentRow, Window.unboundedFollowing)
+    of_partition = Window.partitionBy("cluster", "topic", "partition_id")
+    so_far = (Window.unboundedPreceding, Window.currentRow)
+    back = of_partition.orderBy("at").rangeBetween(*so_far)
+    # Read backwards, for a frame that follows the row is computed anew for every row.
+    ahead = of_partition.orderBy(F.desc("at")).rangeBetween(*so_far)
     an_hour = F.expr("interval 1 hour")
     return (
         log.withColumn("at", at)
@@ -94,7 +96,7 @@ def _with_log_ends(log: DataFrame, log_ends: DataFrame) -> DataFrame:
         .withColumns(
             {
                 "seen_before": F.last("end", ignorenulls=True).over(back),
-                "seen_after": F.first("end", ignorenulls=True).over(ahead),
+                "seen_after": F.last("end", ignorenulls=True).over(ahead),
             }
         )
         .where(F.col("end").isNull())
