@@ -52,17 +52,16 @@ def rules_for(table: str, actions: Mapping[str, str], *, on: str) -> list[Rule]:
 def judged(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
     """Adds a column per rule: true where a row breaks it, null where it can't be judged; and `rules`, the names of
     those that reject it."""
-    for rule in rules:
-        rows = rows.withColumn(_VERDICT + rule.name, F.expr(rule.broken_when))
+    # All at once: every further call would have Spark analyse the whole plan again.
+    verdicts = {_VERDICT + rule.name: F.expr(rule.broken_when) for rule in rules}
     # Null is not broken: it must not fall between the halves.
     rejecting = [
-        F.when(F.coalesce(F.col(_VERDICT + rule.name), F.lit(False)), F.lit(rule.name))
+        F.when(F.coalesce(verdicts[_VERDICT + rule.name], F.lit(False)), F.lit(rule.name))
         for rule in rules
         if rule.action == "reject"
     ]
-    return rows.withColumn(
-        "rules", F.array_compact(F.array(*rejecting)) if rejecting else F.array().cast("array<string>")
-    )
+    broken = F.array_compact(F.array(*rejecting)) if rejecting else F.array().cast("array<string>")
+    return rows.withColumns({**verdicts, "rules": broken})
 
 
 def lawful(rows: DataFrame) -> DataFrame:

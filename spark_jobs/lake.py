@@ -79,8 +79,7 @@ def open_to_write(spark: SparkSession, uri: str) -> Lake:
     # What is missing is made in the catalog too.
     missing = [table for name, table in schemas.tables().items() if name not in found]
     _at_once(lambda table: _create(lake, table), missing)
-    for name in set(found) & set(schemas.tables()):
-        _add_new_columns(lake, schemas.table(name))
+    _at_once(lambda name: _add_new_columns(lake, schemas.table(name)), sorted(set(found) & set(schemas.tables())))
     return lake
 
 

@@ -17,7 +17,6 @@ from spark_jobs.ledger import Run
 from spark_jobs.progress import Progress
 from spark_jobs.settings import SOURCES, Settings
 
-
 # Bytes that even a slow machine reads in seconds.
 _SMALL = 64 << 20
 

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
@@ -84,7 +85,8 @@ def take(lake: Lake, landing: str, deliveries: Sequence[Delivery], *, run: Run, 
 def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool) -> Taken:
     started = ledger.now()
     standing = lake.read(TABLE).where(f"{delivery.slice} and source = '{delivery.source}'")
-    known = {(row.source_file, row.size, row.modified_at.replace(tzinfo=dt.UTC)) for row in standing.collect()}
+    receipts_before = standing.select("source_file", "size", "modified_at", "content", "tells").collect()
+    known = {(row.source_file, row.size, row.modified_at.replace(tzinfo=dt.UTC)) for row in receipts_before}
     new = [f for f in delivery.files if force or (f.path, f.size, f.modified_at) not in known]
     read: list[FileRead] = []
     stands = None
@@ -106,18 +108,30 @@ def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool
         if kept:
             receipts = receipts.unionByName(standing.join(F.broadcast(keeps), "source_file", "left_semi"))
         lake.replace(TABLE, receipts.coalesce(1), f"{delivery.slice} and source = '{delivery.source}'")
-    ledger.write(lake, run, [_entry(lake, delivery, started, stands)])
+    replaced = {done.file.path for done in read}
+    tells = [_Tells(done.file.path, done.content, done.tells) for done in read] + [
+        _Tells(row.source_file, row.content, {(tell.day, tell.kind): tell.rows for tell in row.tells})
+        for row in receipts_before
+        if row.source_file not in replaced
+    ]
+    ledger.write(lake, run, [_entry(delivery, sorted(tells), started, stands)])
     return Taken(delivery, tuple(read))
 
 
-def _entry(lake: Lake, delivery: Delivery, started: dt.datetime, stands: int | None) -> Entry:
+class _Tells(NamedTuple):
+    """What one file of a delivery tells of each event day."""
+
+    path: str
+    content: str
+    rows: Mapping[tuple[dt.date, str], int]
+
+
+def _entry(delivery: Delivery, files: Sequence[_Tells], started: dt.datetime, stands: int | None) -> Entry:
     """Summed up from the receipts, of new files and of kept ones; `stands` is how many rows were written, if any were."""
-    files = lake.read(TABLE).where(f"{delivery.slice} and source = '{delivery.source}'")
-    rows = files.select("source_file", "content", "tells").orderBy("source_file").collect()
     told: dict[tuple[dt.date, str], list[tuple[str, str, int]]] = defaultdict(list)
-    for row in rows:
-        for tell in row.tells:
-            told[tell.day, tell.kind].append((row.source_file, row.content, tell.rows))
+    for file in files:
+        for of, rows in file.rows.items():
+            told[of].append((file.path, file.content, rows))
     offered = sum(rows for of in told.values() for *_, rows in of)
     return Entry(
         cluster=delivery.cluster,
@@ -129,10 +143,9 @@ def _entry(lake: Lake, delivery: Delivery, started: dt.datetime, stands: int | N
         rows_in=offered,
         rows_accepted=offered if stands is None else stands,
         made_from=delivery.listing,
-        leaves=fingerprint((row.source_file, row.content) for row in rows),
+        leaves=fingerprint((file.path, file.content) for file in files),
         tells=tuple(
-            Told(day, kind, sum(rows for *_, rows in files), fingerprint(files))
-            for (day, kind), files in sorted(told.items())
+            Told(day, kind, sum(rows for *_, rows in of), fingerprint(of)) for (day, kind), of in sorted(told.items())
         ),
     )
 

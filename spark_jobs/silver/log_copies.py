@@ -24,10 +24,8 @@ def one_log(records: DataFrame) -> DataFrame:
         *("delivered_on", "source_file", "source_position"),
     )
     told = F.struct(*_CONTENT)
-    with_best = (
-        records.repartition("cluster", "offsets_partition")
-        .withColumn("rank", F.row_number().over(ranked))
-        .withColumn("best", F.first(told).over(ranked))
+    with_best = records.repartition("cluster", "offsets_partition").withColumns(
+        {"rank": F.row_number().over(ranked), "best": F.first(told).over(ranked)}
     )
     contradicts = F.lit(False)
     for name in _CONTENT:

@@ -38,7 +38,7 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
         F.col("complete").alias("whole"),
         F.lit(True).alias("is_state"),
     )
-    rows = lawful.withColumn("whole", F.lit(True)).withColumn("is_state", F.lit(False))
+    rows = lawful.withColumns({"whole": F.lit(True), "is_state": F.lit(False)})
     history = (
         Window.partitionBy("cluster", "offsets_partition", "group_id", "topic", "partition_id")
         .orderBy(F.desc("is_state"), "record_offset")
@@ -50,11 +50,15 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
     stands = F.col("previous.committed_offset").isNotNull()
     return (
         with_previous.where(~F.col("is_state"))
-        .withColumn("previous_committed_offset", F.col("previous.committed_offset"))
-        .withColumn("previous_committed_at", F.when(stands, F.col("previous.committed_at")))
-        .withColumn("previous_record_offset", F.when(stands, F.col("previous.record_offset")))
-        .withColumn("after_tombstone", F.col("previous").isNotNull() & ~stands)
-        .withColumn("complete", F.when(stands, F.col("previous.whole") & (F.col("previous.holes") == F.col("holes"))))
+        .withColumns(
+            {
+                "previous_committed_offset": F.col("previous.committed_offset"),
+                "previous_committed_at": F.when(stands, F.col("previous.committed_at")),
+                "previous_record_offset": F.when(stands, F.col("previous.record_offset")),
+                "after_tombstone": F.col("previous").isNotNull() & ~stands,
+                "complete": F.when(stands, F.col("previous.whole") & (F.col("previous.holes") == F.col("holes"))),
+            }
+        )
         .select(*schemas.table("silver.offset_commits").column_names)
     )
 
@@ -80,23 +84,31 @@ def _with_log_ends(log: DataFrame, log_ends: DataFrame) -> DataFrame:
         F.col("sampled_at").alias("at"),
         F.struct("sampled_at", "log_end_offset").alias("end"),
     )
-    in_time = Window.partitionBy("cluster", "topic", "partition_id").orderBy("at")
-    back = in_time.rangeBetween(Window.unboundedPreceding, Window.currentRow)
-    ahead = in_time.rangeBetween(Window.currentRow, Window.unboundedFollowing)
+    of_partition = Window.partitionBy("cluster", "topic", "partition_id")
+    so_far = (Window.unboundedPreceding, Window.currentRow)
+    back = of_partition.orderBy("at").rangeBetween(*so_far)
+    # Read backwards, for a frame that follows the row is computed anew for every row.
+    ahead = of_partition.orderBy(F.desc("at")).rangeBetween(*so_far)
     an_hour = F.expr("interval 1 hour")
     return (
         log.withColumn("at", at)
         .unionByName(ends, allowMissingColumns=True)
-        .withColumn("seen_before", F.last("end", ignorenulls=True).over(back))
-        .withColumn("seen_after", F.first("end", ignorenulls=True).over(ahead))
-        .where(F.col("end").isNull())
-        .withColumn(
-            "log_end_before",
-            F.when(F.col("seen_before.sampled_at") >= F.col("at") - an_hour, F.col("seen_before.log_end_offset")),
+        .withColumns(
+            {
+                "seen_before": F.last("end", ignorenulls=True).over(back),
+                "seen_after": F.last("end", ignorenulls=True).over(ahead),
+            }
         )
-        .withColumn(
-            "log_end_after",
-            F.when(F.col("seen_after.sampled_at") <= F.col("at") + an_hour, F.col("seen_after.log_end_offset")),
+        .where(F.col("end").isNull())
+        .withColumns(
+            {
+                "log_end_before": F.when(
+                    F.col("seen_before.sampled_at") >= F.col("at") - an_hour, F.col("seen_before.log_end_offset")
+                ),
+                "log_end_after": F.when(
+                    F.col("seen_after.sampled_at") <= F.col("at") + an_hour, F.col("seen_after.log_end_offset")
+                ),
+            }
         )
         .drop("at", "end", "seen_before", "seen_after")
     )

@@ -9,10 +9,11 @@ def resolved(log: DataFrame, later_markers: DataFrame) -> DataFrame:
 
     `log` is one log with its markers; `later_markers` are those that stand in it behind the days looked at.
     """
+    # Read backwards, for a frame that follows the row is computed anew for every row.
     ahead = (
         Window.partitionBy("cluster", "offsets_partition", "producer_id")
-        .orderBy("record_offset")
-        .rowsBetween(1, Window.unboundedFollowing)
+        .orderBy(F.desc("record_offset"))
+        .rowsBetween(Window.unboundedPreceding, -1)
     )
     # A contradicted copy shares its place with the record that counts, and must not end a transaction.
     marker = F.when(~F.col("contradicted"), F.col("marker"))
@@ -25,7 +26,7 @@ def resolved(log: DataFrame, later_markers: DataFrame) -> DataFrame:
     return (
         log.withColumn("later", F.lit(False))
         .unionByName(markers, allowMissingColumns=True)
-        .withColumn("end", F.first(marker, ignorenulls=True).over(ahead))
+        .withColumn("end", F.last(marker, ignorenulls=True).over(ahead))
         .where(~F.col("later"))
         .withColumn(
             "transaction",
