@@ -83,6 +83,8 @@ def start(settings: Settings, *, small: bool = False) -> SparkSession:
     with _stderr_of_the_jvm_in(Path(scratch.name) / "spark.log"):
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    if small:
+        suit(session, 0)
     return session
 
 
