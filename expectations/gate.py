@@ -1,6 +1,8 @@
 """The gate: rules split rows, and Great Expectations gives the verdict and keeps the record. The one file that knows it."""
 
 import datetime as dt
+import functools
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
@@ -9,11 +11,12 @@ from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
 from expectations.delivery_rules import DELIVERY_RULES
+from expectations.group_rules import GROUP_RULES
 from expectations.lag_rules import LAG_RULES
 from expectations.offset_rules import OFFSET_RULES
 from expectations.rule import Action, Rule
 
-RULES: tuple[Rule, ...] = (*OFFSET_RULES, *LAG_RULES, *DELIVERY_RULES)
+RULES: tuple[Rule, ...] = (*OFFSET_RULES, *LAG_RULES, *GROUP_RULES, *DELIVERY_RULES)
 
 _SEVERITY = {"halt": "critical", "reject": "critical", "warn": "warning"}
 _VERDICT = "broken__"
@@ -51,16 +54,19 @@ def rules_for(table: str, actions: Mapping[str, str], *, on: str) -> list[Rule]:
 
 def judged(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
     """Adds a column per rule: true where a row breaks it, null where it can't be judged; and `rules`, the names of
-    those that reject it."""
+    those that reject it. What only warns judges no row that another rule rejects."""
     # All at once: every further call would have Spark analyse the whole plan again.
     verdicts = {_VERDICT + rule.name: F.expr(rule.broken_when) for rule in rules}
     # Null is not broken: it must not fall between the halves.
-    rejecting = [
-        F.when(F.coalesce(verdicts[_VERDICT + rule.name], F.lit(False)), F.lit(rule.name))
-        for rule in rules
-        if rule.action == "reject"
-    ]
-    broken = F.array_compact(F.array(*rejecting)) if rejecting else F.array().cast("array<string>")
+    rejecting = {
+        rule.name: F.coalesce(verdicts[_VERDICT + rule.name], F.lit(False)) for rule in rules if rule.action == "reject"
+    }
+    rejected = functools.reduce(operator.or_, rejecting.values(), F.lit(False))
+    for rule in rules:
+        if rule.action == "warn":
+            verdicts[_VERDICT + rule.name] = F.when(~rejected, verdicts[_VERDICT + rule.name])
+    names = [F.when(broken, F.lit(name)) for name, broken in rejecting.items()]
+    broken = F.array_compact(F.array(*names)) if names else F.array().cast("array<string>")
     return rows.withColumns({**verdicts, "rules": broken})
 
 

@@ -33,7 +33,6 @@ LAG_RULES = (
         because="old records expire: below the log start auto.offset.reset decides where reading goes on",
         source="C2 configuration",
         action="warn",
-        on="accepted",
     ),
     Rule(
         name="lag_is_not_negative",
@@ -42,7 +41,6 @@ LAG_RULES = (
         because="end and commit are not read at one instant, so a small negative lag is a race and a lasting one is not",
         source="C1, C2 behind",
         action="warn",
-        on="accepted",
     ),
     Rule(
         name="log_end_moves_forward",
@@ -51,6 +49,5 @@ LAG_RULES = (
         because="a log grows; an end that falls means truncation or a topic made again",
         source="C3 position",
         action="warn",
-        on="accepted",
     ),
 )

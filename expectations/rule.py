@@ -16,5 +16,6 @@ class Rule:
     because: str
     source: str
     action: Action
-    # Judged on rows before the split, which know what else the delivery said, or on those that were accepted.
+    # Judged on rows before the split, which know what else the delivery said, or on those that were accepted, which know
+    # the accepted row before them.
     on: Literal["offered", "accepted"] = "offered"

@@ -15,12 +15,34 @@ from spark_jobs.lake import Lake
 from spark_jobs.ledger import Entry, Run, fingerprint
 from spark_jobs.settings import Settings
 from spark_jobs.silver import days as days_of
-from spark_jobs.silver import lag_samples, log_offsets, offset_commits, offsets_partitions, positions, unfinished
+from spark_jobs.silver import (
+    group_generations,
+    group_log,
+    group_members,
+    groups,
+    lag_samples,
+    log_offsets,
+    offset_commits,
+    offsets_partitions,
+    positions,
+    topic_names,
+    unfinished,
+)
 from spark_jobs.silver.days import STATE, Inputs, Ledger
+from spark_jobs.silver.end_of_day import logs_read
 from spark_jobs.silver.slices import Slices, delivered
 
-# What is judged row by row, and the kind of bronze row that it is made of.
-_JUDGED = {"silver.offset_commits": "commit", "silver.lag_samples": "group_offset"}
+# What is judged row by row, and the kind of bronze row that it is made of; members are told within records of groups.
+_JUDGED = {
+    "silver.offset_commits": "commit",
+    "silver.lag_samples": "group_offset",
+    "silver.group_generations": "group",
+    "silver.group_members": None,
+}
+# What a day leaves to the next.
+_STATES = (STATE, "silver.groups")
+# How far a state knows the logs.
+_READ_TO = ("cluster", "offsets_partition", "day", "log_read_to")
 
 
 @dataclass(frozen=True)
@@ -38,19 +60,25 @@ class Block:
         self._making, self._inputs, self._silver, self._slices = making, inputs, silver, slices
         self._lake = making.lake
         self._started = ledger.now()
-        session.suit(
-            self._lake.spark, sum(inputs.rows(*pair, kind) for pair in slices.pairs() for kind in _JUDGED.values())
-        )
+        kinds = [kind for kind in _JUDGED.values() if kind]
+        session.suit(self._lake.spark, sum(inputs.rows(*pair, kind) for pair in slices.pairs() for kind in kinds))
         self._days = self._lake.spark.createDataFrame(slices.pairs(), "cluster string, day date")
         starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
-        self._before = self._lake.read(STATE).where(slices.before({c: day for c, day in starts.items() if day}))
+        before = slices.before({cluster: day for cluster, day in starts.items() if day})
+        self._before, groups_before = (self._lake.read(table).where(before) for table in _STATES)
+        self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
-        log = self._log_offered()
         samples = lag_samples.offered(self._readings(since=1), self._days)
-        self._log = log.persist(StorageLevel.MEMORY_AND_DISK)
+        self._log = self._log_offered().persist(StorageLevel.MEMORY_AND_DISK)
+        names = topic_names.topic_names(self._log, self._before)
+        self._groups = group_log.followed(self._log, groups_before, slices.pairs(), names).persist()
         self._offered = {
             "silver.offset_commits": self._judged("silver.offset_commits", self._log.where("kind = 'commit'")),
             "silver.lag_samples": self._judged("silver.lag_samples", samples).persist(StorageLevel.MEMORY_AND_DISK),
+            "silver.group_generations": self._judged(
+                "silver.group_generations", group_log.rows_of(self._groups, "generation")
+            ),
+            "silver.group_members": self._judged("silver.group_members", group_log.rows_of(self._groups, "member")),
         }
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
@@ -70,24 +98,31 @@ class Block:
     def slices_made(self) -> list[tuple[str, dt.date, str, int, int, int, int]]:
         """(cluster, day, table, offered, accepted, rejected, duplicate): what the readers offered, and where it went."""
         return [
-            (cluster, day, table, self._inputs.rows(cluster, day, kind), *self._went(table, cluster, day))
-            for table, kind in _JUDGED.items()
+            (cluster, day, table, self._offered_by_readers(table, cluster, day), *self._went(table, cluster, day))
+            for table in _JUDGED
             for cluster, day in self._slices.pairs()
         ]
 
     def write(self) -> list[Entry]:
         """Writes the days; a day stands once it is in the ledger."""
         where = self._slices.where()
-        commits = gate.lawful(self._offered["silver.offset_commits"])
-        state = Observation("state")
+        lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
+        commits = lawful["silver.offset_commits"]
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
+        logs = logs_read(ends, self._log, self._read_before)
         tables = {
             "silver.offset_commits": offset_commits.accepted(commits, self._before),
-            STATE: positions.positions(self._log, commits, self._before, ends).observe(state, *self._hashes()),
+            "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
+            "silver.group_members": group_members.members(lawful["silver.group_members"]),
+            STATE: positions.positions(commits, self._before, logs, ends),
+            "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
             "silver.unfinished": unfinished.unfinished(commits),
-            "silver.lag_samples": gate.lawful(self._offered["silver.lag_samples"]),
+            "silver.lag_samples": lawful["silver.lag_samples"],
             "silver.log_offsets": log_offsets.log_offsets(self._readings()),
         }
+        states = {table: Observation(table) for table in _STATES}
+        for table, observed in states.items():
+            tables[table] = tables[table].observe(observed, *self._hashes(table))
         if self._any_rejected():
             tables["quality.rejected_rows"] = self._rejected()
         # Delta's commits wait more than they work.
@@ -96,11 +131,11 @@ class Block:
             for written in writes:
                 written.result()
         self._warn()
-        return self._entries(state.get)
+        return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        self._log.unpersist()
-        self._offered["silver.lag_samples"].unpersist()
+        for rows in (self._log, self._groups, self._offered["silver.lag_samples"]):
+            rows.unpersist()
 
     def _log_offered(self) -> DataFrame:
         slices, inputs = self._slices, self._inputs
@@ -122,7 +157,7 @@ class Block:
         return offset_commits.offered(
             rows,
             later.where("kind = 'marker'").dropDuplicates(["cluster", "offsets_partition", "record_offset"]),
-            self._before,
+            self._read_before,
             log_offsets.trusted_ends(readings),
             self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int"),
         )
@@ -135,7 +170,12 @@ class Block:
     def _judged(self, table: str, rows: DataFrame) -> DataFrame:
         return gate.judged(rows, gate.rules_for(table, self._making.settings.rule_actions, on="offered"))
 
-    def _went(self, table: str, cluster: str, day: object) -> tuple[int, int, int]:
+    def _offered_by_readers(self, table: str, cluster: str, day: dt.date) -> int:
+        """Counted apart from the split. Of members nobody counts before they are judged."""
+        kind = _JUDGED[table]
+        return self._inputs.rows(cluster, day, kind) if kind else sum(self._went(table, cluster, day))
+
+    def _went(self, table: str, cluster: str, day: dt.date) -> tuple[int, int, int]:
         rows = [row for row in self._counted[table] if (row.cluster, row.day) == (cluster, day)]
         return sum(r.accepted for r in rows), sum(r.rejected for r in rows), sum(r.duplicate for r in rows)
 
@@ -173,21 +213,26 @@ class Block:
         """The rules that look back judge what stands in the table."""
         for table in _JUDGED:
             rules = gate.rules_for(table, self._making.settings.rule_actions, on="accepted")
+            if not rules:
+                continue
             rows = gate.judged(self._lake.read(table).where(self._slices.where()), rules)
             counted = rows.groupBy("cluster", "day").agg(*gate.counts(rules)).collect()
             verdicts = self._making.judge.verdicts(f"{table}, accepted", rows, rules)
             self.results += gate.results(table, rules, self._slices.pairs(), counted, verdicts)
 
-    def _hashes(self) -> list[Column]:
-        content = F.xxhash64(*[c for c in schemas.table(STATE).column_names if c != "day"])
+    def _hashes(self, table: str) -> list[Column]:
+        content = F.xxhash64(*[c for c in schemas.table(table).column_names if c != "day"])
         return [
             F.bit_xor(F.when((F.col("cluster") == cluster) & (F.col("day") == F.lit(day)), content)).alias(f"s{number}")
             for number, (cluster, day) in enumerate(self._slices.pairs())
         ]
 
-    def _entries(self, state: dict[str, int | None]) -> list[Entry]:
+    def _entries(self, states: list[dict[str, int | None]]) -> list[Entry]:
         ended = ledger.now()
-        left = {pair: fingerprint([state[f"s{number}"]]) for number, pair in enumerate(self._slices.pairs())}
+        left = {
+            pair: fingerprint(state[f"s{number}"] for state in states)
+            for number, pair in enumerate(self._slices.pairs())
+        }
         entries = []
         for cluster, days in self._slices.days.items():
             start = self._starts[cluster]

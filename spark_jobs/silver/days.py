@@ -14,6 +14,9 @@ STATE = "silver.positions"
 
 Ledger = Mapping[tuple[str, dt.date, str], Entry]
 
+# Counts up when silver makes something else of the same inputs: every day is stale then.
+_MAKING = 2
+
 _LAG_KINDS = frozenset(("group_offset", "log_offset"))
 _KINDS = _LAG_KINDS | {"commit", "group", "marker", "unknown"}
 
@@ -80,7 +83,7 @@ def inputs(bronze: Ledger, deliveries: Set[tuple[str, dt.date]]) -> Inputs:
 
 
 def made_from(inputs: Inputs, cluster: str, day: dt.date, start: int | None) -> int:
-    return fingerprint([*inputs.of(cluster, day), start])
+    return fingerprint([_MAKING, *inputs.of(cluster, day), start])
 
 
 def day_before(silver: Ledger, cluster: str, day: dt.date) -> dt.date | None:

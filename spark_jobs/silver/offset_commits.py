@@ -14,17 +14,17 @@ _EFFECTIVE = ("none", "committed")
 def offered(
     records: DataFrame,
     later_markers: DataFrame,
-    positions_before: DataFrame,
+    read_before: DataFrame,
     log_ends: DataFrame,
     partitions: DataFrame,
 ) -> DataFrame:
     """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
 
-    `records` are bronze rows of the days to make, `later_markers` those of days after, `positions_before` the state
-    that the days start from, `log_ends` what trustworthy reporters saw of the logs, `partitions` how many partitions
+    `records` are bronze rows of the days to make, `later_markers` those of days after, `read_before` how
+    far each log was read on the day before, `log_ends` what trustworthy reporters saw of the logs, `partitions` how many partitions
     each cluster's offsets topic has on each day.
     """
-    log = _with_holes(resolved(one_log(records), later_markers), positions_before)
+    log = _with_holes(resolved(one_log(records), later_markers), read_before)
     return _with_log_ends(log.join(F.broadcast(partitions), ["cluster", "day"], "left"), log_ends)
 
 
@@ -63,10 +63,10 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
     )
 
 
-def _with_holes(log: DataFrame, positions_before: DataFrame) -> DataFrame:
+def _with_holes(log: DataFrame, read_before: DataFrame) -> DataFrame:
     """Adds `holes`: how many gaps the log has between the start of the days and the record."""
     in_order = Window.partitionBy("cluster", "offsets_partition").orderBy("record_offset")
-    read_to = positions_before.groupBy("cluster", "offsets_partition").agg(F.max("log_read_to").alias("log_read_to"))
+    read_to = read_before.groupBy("cluster", "offsets_partition").agg(F.max("log_read_to").alias("log_read_to"))
     before = F.coalesce(F.lag("record_offset").over(in_order), F.col("log_read_to"), F.lit(-1))
     return (
         log.join(F.broadcast(read_to), ["cluster", "offsets_partition"], "left")

@@ -2,13 +2,15 @@
 
 import pytest
 from pyspark.sql import Row, SparkSession
-from rules import delivery, lag_samples, offset_commits
+from rules import delivery, group_generations, group_members, lag_samples, offset_commits
 
 from expectations import gate
 
 TABLES = {
     "silver.offset_commits": offset_commits,
     "silver.lag_samples": lag_samples,
+    "silver.group_generations": group_generations,
+    "silver.group_members": group_members,
     "delivery": delivery,
 }
 

@@ -1,0 +1,101 @@
+"""One group: which generation of which incarnation is in force, and what every further record changes."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from spark_jobs.coordinator import by_epoch, classic
+from spark_jobs.coordinator.by_epoch import Heap, Told
+from spark_jobs.coordinator.generation import Generation, told_by
+from spark_jobs.coordinator.record import GroupRecord
+
+# What a record is: the first of a generation, one more word on what is known, or a number that can't be.
+Meaning = Literal["first", "more", "broken"]
+
+_NEVER = -1
+
+
+@dataclass
+class Group:
+    group_id: str
+    incarnation: int = 0
+    # The highest of the incarnation, and the type of group that told it.
+    generation: int | None = None
+    group_type: str | None = None
+    # Of the last record that told a generation or ended the group, and the holes of the log before it.
+    record_offset: int = _NEVER
+    holes: int = 0
+    deleted_at: int | None = None
+    in_force: Generation | None = None
+    heap: Heap = field(default_factory=Heap)
+
+    def take(self, record: GroupRecord) -> tuple[Meaning, Generation | None]:
+        """Follows one record. Returns what it is and, if it is the first of a generation or broken, that generation."""
+        if record.role != "generation":
+            self.heap.take(record)
+            if self.in_force is not None and self.in_force.group_type != "classic":
+                by_epoch.follow(self.in_force, record, self.heap)
+            return "more", None
+        if record.value is None:
+            self._end(record)
+            return "more", None
+        number = record.value.get("generation", record.value.get("epoch"))
+        return ("more", None) if number is None else self._tell(record, number)
+
+    def _tell(self, record: GroupRecord, number: int) -> tuple[Meaning, Generation | None]:
+        hole = record.holes != self.holes
+        falls = self.generation is not None and number < self.generation
+        if self.incarnation == 0:
+            anew = True
+        elif self.deleted_at is not None:
+            # Becoming a KIP-848 group, or a classic one again, is one append: no deletion.
+            anew = falls or self.deleted_at != record.recorded_at or self.group_type == record.group_type
+        else:
+            anew = falls and hole
+        complete = None if self.incarnation == 0 else not hole
+        previous = None if anew else self.generation
+        told = told_by(
+            record, number, incarnation=self.incarnation + anew, protocol_type=record.group_type,
+            previous=previous, complete=complete,
+        )  # fmt: skip
+        if falls and not anew:
+            return "broken", told
+        if anew and self.incarnation > 0:
+            self.heap.forget_before(self.record_offset)
+        known = self.in_force
+        if anew or known is None or (known.generation, known.group_type) != (number, record.group_type):
+            known = None
+        generation = known or told
+        if record.group_type == "classic":
+            classic.describe(generation, record)
+        elif known is None:
+            by_epoch.describe(generation, self.heap)
+        self.incarnation += anew
+        self.generation, self.group_type, self.in_force = number, record.group_type, generation
+        self.record_offset, self.holes, self.deleted_at = record.record_offset, record.holes, None
+        return ("first", generation) if known is None else ("more", None)
+
+    def _end(self, record: GroupRecord) -> None:
+        """A tombstone of another type than the group's is what an older incarnation of it left."""
+        if self.in_force is not None and self.in_force.group_type != record.group_type:
+            return
+        self.deleted_at = record.recorded_at if record.recorded_at is not None else _NEVER
+        self.group_type = record.group_type
+        self.record_offset, self.holes = record.record_offset, record.holes
+        self.in_force = None
+        if record.group_type != "classic":
+            self.heap = Heap()
+
+    def to_json(self) -> dict[str, Any]:
+        told = asdict(self)
+        told["in_force"] = self.in_force.to_json() if self.in_force else None
+        del told["holes"]
+        return told
+
+    @staticmethod
+    def from_json(told: dict[str, Any], *, complete: bool) -> "Group":
+        heap = told["heap"]
+        for name in ("members", "targets", "currents", "patterns"):
+            heap[name] = {key: Told(**of) for key, of in heap[name].items()}
+        in_force = Generation.from_json(told["in_force"]) if told["in_force"] else None
+        # Holes are counted from where the days start; one that lay between counts as one more.
+        return Group(**{**told, "heap": Heap(**heap), "in_force": in_force, "holes": 0 if complete else _NEVER})
