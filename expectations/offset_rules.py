@@ -62,7 +62,8 @@ OFFSET_RULES = (
     Rule(
         name="commit_moves_forward",
         table=_TABLE,
-        broken_when="transaction in ('none', 'committed') and committed_offset < previous_committed_offset",
+        broken_when="""
+            coalesce(transaction, 'none') in ('none', 'committed') and committed_offset < previous_committed_offset""",
         because="a commit below the one before delivers the records between again: 2000 retried after 3000 succeeded",
         source="C1, C2 asynchronous",
         action="warn",

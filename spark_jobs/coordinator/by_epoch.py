@@ -10,7 +10,7 @@ from spark_jobs.coordinator.record import GroupRecord, Json
 class Told:
     """A value and where in the log it stands."""
 
-    record_offset: int
+    record_offset: int | None
     value: Json
 
 
@@ -47,7 +47,7 @@ class Heap:
     def forget_before(self, record_offset: int) -> None:
         """Drops what an earlier incarnation left: its tombstones were cleaned away."""
         for held in (self.members, self.targets, self.currents, self.patterns):
-            for key in [key for key, told in held.items() if told.record_offset < record_offset]:
+            for key in [key for key, told in held.items() if (told.record_offset or 0) < record_offset]:
                 del held[key]
 
 

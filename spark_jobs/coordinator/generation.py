@@ -38,7 +38,7 @@ class Generation:
     protocol_type: str | None
     day: int
     recorded_at: int | None
-    record_offset: int
+    record_offset: int | None
     # Not carried into the next day: what is told there is told by a record of that day.
     place: Place | None
     previous_generation: int | None

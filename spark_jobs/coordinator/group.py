@@ -42,7 +42,7 @@ class Group:
         return ("more", None) if number is None else self._tell(record, number)
 
     def _tell(self, record: GroupRecord, number: int) -> tuple[Meaning, Generation | None]:
-        hole = record.holes != self.holes
+        hole = record.holes is None or record.holes != self.holes
         falls = self.generation is not None and number < self.generation
         if self.incarnation == 0:
             anew = True
@@ -51,7 +51,7 @@ class Group:
             anew = falls or self.deleted_at != record.recorded_at or self.group_type == record.group_type
         else:
             anew = falls and hole
-        complete = None if self.incarnation == 0 else not hole
+        complete = None if self.incarnation == 0 or record.holes is None else not hole
         previous = None if anew else self.generation
         told = told_by(
             record, number, incarnation=self.incarnation + anew, protocol_type=record.group_type,
@@ -71,7 +71,8 @@ class Group:
             by_epoch.describe(generation, self.heap)
         self.incarnation += anew
         self.generation, self.group_type, self.in_force = number, record.group_type, generation
-        self.record_offset, self.holes, self.deleted_at = record.record_offset, record.holes, None
+        self.deleted_at = None
+        self._stand_at(record)
         return ("first", generation) if known is None else ("more", None)
 
     def _end(self, record: GroupRecord) -> None:
@@ -80,10 +81,14 @@ class Group:
             return
         self.deleted_at = record.recorded_at if record.recorded_at is not None else _NEVER
         self.group_type = record.group_type
-        self.record_offset, self.holes = record.record_offset, record.holes
+        self._stand_at(record)
         self.in_force = None
         if record.group_type != "classic":
             self.heap = Heap()
+
+    def _stand_at(self, record: GroupRecord) -> None:
+        self.record_offset = _NEVER if record.record_offset is None else record.record_offset
+        self.holes = _NEVER if record.holes is None else record.holes
 
     def to_json(self) -> dict[str, Any]:
         told = asdict(self)

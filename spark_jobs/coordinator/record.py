@@ -41,9 +41,10 @@ class GroupRecord(NamedTuple):
     value: Json | None
     day: int
     recorded_at: int | None
-    record_offset: int
+    # Null for a copy that does not say where in the log it stands; nobody knows then what is missing before it.
+    record_offset: int | None
     # Counts the holes of the log before the record.
-    holes: int
+    holes: int | None
     place: Place
     # Whether a copy of higher rank says something else at this position: it is counted, and not followed.
     contradicted: bool = False

@@ -164,7 +164,7 @@ def _group(group: Group) -> Row:
         "group_type": group.group_type,
         "member_count": len(stands.members) if stands is not None and stands.members_told else None,
         "deleted_at": group.deleted_at if group.deleted_at is not None and group.deleted_at >= 0 else None,
-        "record_offset": group.record_offset,
+        "record_offset": group.record_offset if group.record_offset >= 0 else None,
         "holes": group.holes,
         "heap": json.dumps(group.to_json(), ensure_ascii=False, separators=(",", ":")),
     }

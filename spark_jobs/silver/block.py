@@ -1,6 +1,7 @@
 """Some event days in a row, made together: what is offered is judged once, and what is lawful is written."""
 
 import datetime as dt
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -14,8 +15,8 @@ from spark_jobs import ledger, session
 from spark_jobs.lake import Lake
 from spark_jobs.ledger import Entry, Run, fingerprint
 from spark_jobs.settings import Settings
-from spark_jobs.silver import days as days_of
 from spark_jobs.silver import (
+    cleaned_away,
     group_generations,
     group_log,
     group_members,
@@ -28,16 +29,17 @@ from spark_jobs.silver import (
     topic_names,
     unfinished,
 )
+from spark_jobs.silver import days as days_of
 from spark_jobs.silver.days import STATE, Inputs, Ledger
 from spark_jobs.silver.end_of_day import logs_read
 from spark_jobs.silver.slices import Slices, delivered
 
-# What is judged row by row, and the kind of bronze row that it is made of; members are told within records of groups.
+# What is judged row by row, and the kinds of bronze rows that it is made of; members are told within records of groups.
 _JUDGED = {
-    "silver.offset_commits": "commit",
-    "silver.lag_samples": "group_offset",
-    "silver.group_generations": "group",
-    "silver.group_members": None,
+    "silver.offset_commits": ("commit", "unplaced_commit"),
+    "silver.lag_samples": ("group_offset",),
+    "silver.group_generations": ("group", "unplaced_group"),
+    "silver.group_members": (),
 }
 # What a day leaves to the next.
 _STATES = (STATE, "silver.groups")
@@ -60,8 +62,9 @@ class Block:
         self._making, self._inputs, self._silver, self._slices = making, inputs, silver, slices
         self._lake = making.lake
         self._started = ledger.now()
-        kinds = [kind for kind in _JUDGED.values() if kind]
-        session.suit(self._lake.spark, sum(inputs.rows(*pair, kind) for pair in slices.pairs() for kind in kinds))
+        session.suit(
+            self._lake.spark, sum(inputs.rows(*pair, kinds) for pair in slices.pairs() for kinds in _JUDGED.values())
+        )
         self._days = self._lake.spark.createDataFrame(slices.pairs(), "cluster string, day date")
         starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
         before = slices.before({cluster: day for cluster, day in starts.items() if day})
@@ -114,7 +117,7 @@ class Block:
             "silver.offset_commits": offset_commits.accepted(commits, self._before),
             "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
-            STATE: positions.positions(commits, self._before, logs, ends),
+            STATE: positions.positions(commits, self._before, logs, ends, self._ended()),
             "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
             "silver.unfinished": unfinished.unfinished(commits),
             "silver.lag_samples": lawful["silver.lag_samples"],
@@ -139,12 +142,11 @@ class Block:
 
     def _log_offered(self) -> DataFrame:
         slices, inputs = self._slices, self._inputs
-        records = self._lake.read("bronze.offset_records").where("record_offset is not null")
-        rows = (
-            records.where(delivered(inputs.deliveries(slices)))
-            .where(slices.where())
-            .where("kind in ('commit', 'group', 'marker', 'unknown')")
-        )
+        records = self._lake.read("bronze.offset_records")
+        of_days = records.where(delivered(inputs.deliveries(slices))).where(slices.where())
+        rows = of_days.where(F.col("kind").isin(*days_of.LOG_KINDS) & F.col("record_offset").isNotNull())
+        any_unplaced = any(inputs.rows(*pair, days_of.UNPLACED_KINDS) for pair in slices.pairs())
+        unplaced = of_days.where(F.col("kind").isin(*days_of.UNPLACED_KINDS)) if any_unplaced else None
         later = records.where(delivered(inputs.deliveries_after(slices, "marker"))).where(slices.after())
         readings = self._readings(since=1, until=1)
         told = {
@@ -160,7 +162,18 @@ class Block:
             self._read_before,
             log_offsets.trusted_ends(readings),
             self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int"),
+            unplaced,
         )
+
+    def _ended(self) -> Callable[[DataFrame], DataFrame] | None:
+        """What finds positions whose tombstones were cleaned away, if a segment delivered on these days was cleaned."""
+        brought = delivered({cluster: set(days) for cluster, days in self._slices.days.items()})
+        files = self._lake.read("bronze.files").where(brought)
+        cleaned = cleaned_away.cleaned_segments(self._lake.spark, files, self._slices.pairs())
+        if cleaned is None:
+            return None
+        records = self._lake.read("bronze.offset_records").where(brought)
+        return lambda standing: cleaned_away.ended(standing, cleaned, records)
 
     def _readings(self, *, since: int = 0, until: int = 0) -> DataFrame:
         deliveries = self._inputs.deliveries(self._slices, since=since, until=until)
@@ -172,8 +185,8 @@ class Block:
 
     def _offered_by_readers(self, table: str, cluster: str, day: dt.date) -> int:
         """Counted apart from the split. Of members nobody counts before they are judged."""
-        kind = _JUDGED[table]
-        return self._inputs.rows(cluster, day, kind) if kind else sum(self._went(table, cluster, day))
+        kinds = _JUDGED[table]
+        return self._inputs.rows(cluster, day, kinds) if kinds else sum(self._went(table, cluster, day))
 
     def _went(self, table: str, cluster: str, day: dt.date) -> tuple[int, int, int]:
         rows = [row for row in self._counted[table] if (row.cluster, row.day) == (cluster, day)]

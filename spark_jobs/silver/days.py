@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,10 @@ Ledger = Mapping[tuple[str, dt.date, str], Entry]
 _MAKING = 2
 
 _LAG_KINDS = frozenset(("group_offset", "log_offset"))
-_KINDS = _LAG_KINDS | {"commit", "group", "marker", "unknown"}
+# Kinds of records of the offsets topic: with a position in the log, and copies without one.
+LOG_KINDS = ("commit", "group", "marker", "unknown")
+UNPLACED_KINDS = ("unplaced_commit", "unplaced_group")
+_KINDS = _LAG_KINDS | {*LOG_KINDS, *UNPLACED_KINDS}
 
 # How many days are made in one go: enough to make catching up cheap, few enough to bound the work in flight.
 _DAYS_AT_ONCE = 7
@@ -52,8 +55,8 @@ class Inputs:
         before = self.told.get((cluster, day - dt.timedelta(1)), [])
         return sorted(self.told.get((cluster, day), []) + [teller for teller in before if teller.kind in _LAG_KINDS])
 
-    def rows(self, cluster: str, day: dt.date, kind: str) -> int:
-        return sum(teller.rows for teller in self.told.get((cluster, day), []) if teller.kind == kind)
+    def rows(self, cluster: str, day: dt.date, kinds: Collection[str]) -> int:
+        return sum(teller.rows for teller in self.told.get((cluster, day), []) if teller.kind in kinds)
 
     def deliveries(self, slices: Slices, *, since: int = 0, until: int = 0) -> dict[str, set[dt.date]]:
         """Which deliveries hold rows of these days, widened by whole days on either side."""

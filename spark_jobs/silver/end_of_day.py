@@ -8,21 +8,21 @@ from pyspark.sql import functions as F
 LOG = ("cluster", "offsets_partition")
 
 
-def standing(days: DataFrame, rows: DataFrame, key: Sequence[str], value: str, *more: str) -> DataFrame:
-    """For each of `days` (cluster, days: an array) the newest row of each key that is not younger than it: the furthest
-    in the log. Of each of `more` the newest that is not null."""
+def standing(days: DataFrame, rows: DataFrame, key: Sequence[str], place: str, *values: str) -> DataFrame:
+    """For each of `days` (cluster, days: an array) the values of each key that are furthest in the log by `place`, of rows
+    not younger than the day; of each value the last that is not null."""
 
-    def newest(name: str) -> Column:
-        place = F.struct(f"{value}.record_offset", "day")
-        return F.max_by(name, place if name == value else F.when(F.col(name).isNotNull(), place)).alias(name)
+    def newest(value: str) -> Column:
+        order = F.struct(place, "day")
+        return F.max_by(value, F.when(F.col(value).isNotNull(), order)).alias(value)
 
-    kept = [newest(name) for name in (value, *more)]
+    kept = [F.max(place).alias(place), *(newest(value) for value in values)]
     by_day = rows.groupBy(*key, "day").agg(*kept).join(F.broadcast(days), "cluster")
     later = F.explode(F.filter("days", lambda day: day >= F.col("day"))).alias("ending")
     return (
-        by_day.select(*key, "day", value, *more, later)
+        by_day.select(*key, "day", place, *values, later)
         .groupBy(*key, "ending")
-        .agg(*kept)
+        .agg(*(newest(value) for value in values))
         .withColumnRenamed("ending", "day")
     )
 
@@ -33,10 +33,14 @@ def logs_read(days: DataFrame, log: DataFrame, read_before: DataFrame) -> DataFr
     `log` is one log with `holes` counted from the start of the days, `read_before` how far each was read on a day before.
     """
     zero = F.lit(0).cast("bigint").alias("holes")
-    read = log.select(*LOG, "day", F.struct("record_offset", "holes").alias("read_to"))
-    before = read_before.select(
-        *LOG, "day", F.struct(F.col("log_read_to").alias("record_offset"), zero).alias("read_to")
+    read = log.where("record_offset is not null").select(
+        *LOG, "day", "record_offset", F.struct("record_offset", "holes").alias("read_to")
     )
-    return standing(days, read.unionByName(before), LOG, "read_to").select(
+    before = read_before.where("log_read_to is not null").select(
+        *(*LOG, "day"),
+        F.col("log_read_to").alias("record_offset"),
+        F.struct(F.col("log_read_to").alias("record_offset"), zero).alias("read_to"),
+    )
+    return standing(days, read.unionByName(before), LOG, "record_offset", "read_to").select(
         *LOG, "day", F.col("read_to.record_offset").alias("log_read_to"), F.col("read_to.holes").alias("log_holes")
     )

@@ -48,7 +48,7 @@ def followed(
     in_order = (
         records.unionByName(before.select(*_LOG, "heap", "complete"), allowMissingColumns=True)
         .repartition(*_LOG)
-        .sortWithinPartitions(*_LOG, F.col("heap").isNull(), "day", "record_offset")
+        .sortWithinPartitions(*_LOG, F.col("heap").isNull(), "day", "record_offset", "source_file", "source_position")
     )
     by_cluster: dict[str, list[int]] = {}
     for cluster, day in sorted(days):

@@ -29,7 +29,12 @@ def one_log(records: DataFrame) -> DataFrame:
     )
     contradicts = F.lit(False)
     for name in _CONTENT:
-        contradicts = contradicts | F.coalesce(F.col(name) != F.col(f"best.{name}"), F.lit(False))
+        differs = F.col(name) != F.col(f"best.{name}")
+        if name == "value_json":
+            differs = F.when(_told_whole(), differs).otherwise(
+                _generation("value_json") != _generation("best.value_json")
+            )
+        contradicts = contradicts | F.coalesce(differs, F.lit(False))
     return (
         with_best.withColumn("contradicted", contradicts)
         .withColumn("copies", F.sum(F.when(F.col("contradicted"), 0).otherwise(1)).over(place))
@@ -37,6 +42,15 @@ def one_log(records: DataFrame) -> DataFrame:
         .withColumn("copies", F.when(F.col("contradicted"), 1).otherwise(F.col("copies")))
         .drop("rank", "best")
     )
+
+
+def _told_whole() -> Column:
+    """A dump that prints a group's value in words of its own tells no version, and of its fields just some."""
+    return F.col("value_version").isNotNull() & F.col("best.value_version").isNotNull()
+
+
+def _generation(value: str) -> Column:
+    return F.get_json_object(value, "$.generation")
 
 
 def _fullness() -> Column:

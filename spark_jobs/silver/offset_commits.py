@@ -1,14 +1,15 @@
 """silver.offset_commits: every offset commit once, in the order of the log, with the position before it."""
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 import schemas
+from spark_jobs.silver.effective import EFFECTIVE
 from spark_jobs.silver.log_copies import one_log
 from spark_jobs.silver.transactions import resolved
+from spark_jobs.silver.unplaced import found, placed
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
-_EFFECTIVE = ("none", "committed")
 
 
 def offered(
@@ -17,14 +18,16 @@ def offered(
     read_before: DataFrame,
     log_ends: DataFrame,
     partitions: DataFrame,
+    unplaced: DataFrame | None = None,
 ) -> DataFrame:
     """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
 
     `records` are bronze rows of the days to make, `later_markers` those of days after, `read_before` how
     far each log was read on the day before, `log_ends` what trustworthy reporters saw of the logs, `partitions` how many partitions
-    each cluster's offsets topic has on each day.
+    each cluster's offsets topic has on each day, `unplaced` copies of records without a position in the log.
     """
     log = _with_holes(resolved(one_log(records), later_markers), read_before)
+    log = placed(log) if unplaced is None else found(log, unplaced)
     return _with_log_ends(log.join(F.broadcast(partitions), ["cluster", "day"], "left"), log_ends)
 
 
@@ -32,22 +35,23 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
     """Lawful commits with the effective position before each: from these days, or from the state they start from."""
     before = positions_before.select(
         *_KEY,
-        *("offsets_partition", "record_offset", "committed_offset", "committed_at"),
+        *("record_offset", "committed_offset", "committed_at"),
         F.lit("none").alias("transaction"),
         F.lit(0).cast("bigint").alias("holes"),
         F.col("complete").alias("whole"),
         F.lit(True).alias("is_state"),
     )
-    rows = lawful.withColumns({"whole": F.lit(True), "is_state": F.lit(False)})
+    rows = lawful.withColumns({"whole": F.col("record_offset").isNotNull(), "is_state": F.lit(False)})
     history = (
-        Window.partitionBy("cluster", "offsets_partition", "group_id", "topic", "partition_id")
-        .orderBy(F.desc("is_state"), "record_offset")
+        Window.partitionBy(*_KEY)
+        .orderBy(F.desc("is_state"), "place", F.desc(F.col("record_offset").isNotNull()), *in_time())
         .rowsBetween(Window.unboundedPreceding, -1)
     )
     position = F.struct("committed_offset", "committed_at", "record_offset", "holes", "whole")
-    previous = F.last(F.when(F.col("transaction").isin(*_EFFECTIVE), position), ignorenulls=True).over(history)
+    previous = F.last(F.when(F.expr(EFFECTIVE), position), ignorenulls=True).over(history)
     with_previous = rows.unionByName(before, allowMissingColumns=True).withColumn("previous", previous)
     stands = F.col("previous.committed_offset").isNotNull()
+    whole_between = F.coalesce(F.col("previous.holes") == F.col("holes"), F.lit(False))
     return (
         with_previous.where(~F.col("is_state"))
         .withColumns(
@@ -56,11 +60,16 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
                 "previous_committed_at": F.when(stands, F.col("previous.committed_at")),
                 "previous_record_offset": F.when(stands, F.col("previous.record_offset")),
                 "after_tombstone": F.col("previous").isNotNull() & ~stands,
-                "complete": F.when(stands, F.col("previous.whole") & (F.col("previous.holes") == F.col("holes"))),
+                "complete": F.when(stands, F.col("previous.whole") & F.col("whole") & whole_between),
             }
         )
         .select(*schemas.table("silver.offset_commits").column_names)
     )
+
+
+def in_time() -> tuple[Column, Column]:
+    """The order of copies that have no position in the log: by commit time, then by place in the file."""
+    return F.coalesce("committed_at", "recorded_at"), F.col("source_position")
 
 
 def _with_holes(log: DataFrame, read_before: DataFrame) -> DataFrame:

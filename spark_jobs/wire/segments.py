@@ -121,6 +121,8 @@ class _Segment:
             "markers": int(kinds[MARKER_KIND]),
             "unknown_records": int(kinds[UNKNOWN]),
         }
+        if self._state[EXPECTED] >= 0:
+            details["next_offset"] = int(self._state[EXPECTED])
         understood = int(kinds[COMMIT] + kinds[GROUP] + kinds[MARKER_KIND])
         return Receipt("segment", self._records, understood, int(kinds[UNKNOWN] + kinds[DAMAGED]), details=details)
 

@@ -21,7 +21,7 @@ commits as (
     from {{ source("silver", "offset_commits") }}
     where
         {{ of_the_days() }}
-        and transaction in ('none', 'committed')
+        and coalesce(transaction, 'none') in ('none', 'committed')
         and committed_offset is not null
 ),
 

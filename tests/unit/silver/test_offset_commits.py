@@ -7,6 +7,7 @@ from pyspark.sql import functions as F
 
 import schemas
 from spark_jobs.silver import offset_commits, positions
+from spark_jobs.silver.end_of_day import logs_read
 from spark_jobs.silver.log_copies import one_log
 from spark_jobs.silver.transactions import resolved
 
@@ -172,7 +173,8 @@ def test_days_made_together_leave_the_states_that_they_leave_one_by_one(spark: S
             spark.createDataFrame([], "cluster string, day date, offsets_partitions int"),
         )
         made = spark.createDataFrame([("eu", days)], "cluster string, days array<date>")
-        return positions.positions(offered, offered.where("kind = 'commit'"), before, made)
+        logs = logs_read(made, offered, before.select("cluster", "offsets_partition", "day", "log_read_to"))
+        return positions.positions(offered.where("kind = 'commit'"), before, logs, made)
 
     together = states([DAY, tomorrow], rows, nowhere)
     first = states([DAY], rows[:4], nowhere)

@@ -1,0 +1,61 @@
+"""Copies without a position in the log: what a console consumer printed is found again in the log by its content."""
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+# What both kinds of copies tell of a record.
+_CONTENT = (
+    *("group_id", "topic", "partition_id", "committed_offset", "committed_at", "leader_epoch", "metadata"),
+    *("key_type", "value_json", "tombstone"),
+)
+_KEY = ("cluster", "group_id", "topic", "partition_id")
+
+
+def placed(log: DataFrame) -> DataFrame:
+    """A log that nothing without a position is to be found in. Adds `place`: where a commit stands among its kind."""
+    return log.withColumn("place", F.col("record_offset"))
+
+
+def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
+    """`log`, each record standing for its copies without a position too, and behind it the records it does not hold.
+
+    The n-th of equal records in a file is the n-th in the log. What is not in the log has no position there, and no word
+    on transactions; it stands behind what was committed no later than it.
+    """
+    told = F.to_json(F.struct("cluster", *_CONTENT))
+    copies = unplaced.withColumn("told", told)
+    copies = copies.withColumn("nth", _nth("told", "source_file", order=("record_offset", "source_position")))
+    kind = F.regexp_replace("kind", "^unplaced_", "")
+    content = F.struct(
+        *(c for c in unplaced.columns if c not in ("kind", "record_offset", "offsets_partition")), kind.alias("kind")
+    )
+    best = F.min_by(content, F.struct("delivered_on", "source_file", "source_position"))
+    unique = copies.groupBy("told", "nth").agg(best.alias("copy"), F.count("*").alias("more"))
+    comparable = F.col("kind").isin("commit", "group") & ~F.col("contradicted")
+    numbered = log.withColumn("told", F.when(comparable, told)).withColumn(
+        "nth", _nth("told", order=("offsets_partition", "record_offset"))
+    )
+    missing = F.col("cluster").isNull()
+    of_copy = [
+        F.coalesce(name, f"copy.{name}").alias(name)
+        for name in log.columns
+        if name in unplaced.columns and name not in ("record_offset", "offsets_partition")
+    ]
+    of_log = [
+        name for name in log.columns if name not in unplaced.columns or name in ("record_offset", "offsets_partition")
+    ]
+    joined = numbered.join(unique, ["told", "nth"], "full_outer").select(
+        *of_copy,
+        *(name for name in of_log if name not in ("copies", "contradicted")),
+        F.coalesce("contradicted", F.lit(False)).alias("contradicted"),
+        (F.coalesce("copies", F.lit(0)) + F.coalesce("more", F.lit(0))).alias("copies"),
+        missing.alias("missing"),
+    )
+    at = F.coalesce("committed_at", "recorded_at")
+    until = Window.partitionBy(*_KEY).orderBy(at, "missing").rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    place = F.coalesce("record_offset", F.max("record_offset").over(until), F.lit(-1))
+    return joined.withColumn("place", place).drop("missing")
+
+
+def _nth(*same: str, order: tuple[str, ...]) -> Column:
+    return F.row_number().over(Window.partitionBy(*same).orderBy(*order))
