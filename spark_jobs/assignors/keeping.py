@@ -1,6 +1,7 @@
 """The fewest moves: who keeps what, where each member's load is bounded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from spark_jobs.assignors.group import TopicPartition
@@ -40,38 +41,60 @@ def most_kept(shared: Sequence[Pool], bounds: Mapping[int, tuple[int, int]]) -> 
     """How many partitions of each pool each member gets, so that the most stay where they were.
 
     A cheapest flow: what a member had costs nothing, anything else 1. What a member needs to reach its lower bound is
-    filled before all else, since what goes above it costs more than all partitions together.
+    filled before all else, since what goes above it costs more than all partitions together. What is new comes by way
+    of a node for all members who may have the same: that leaves few arcs where thousands are alike.
     """
+    kinds = _kinds(shared, bounds)
     source, sink = 0, 1
-    member_node = {member: node for node, member in enumerate(bounds, 2 + len(shared))}
-    network = Network(2 + len(shared) + len(bounds))
+    kind_node = {kind: node for node, kind in enumerate(kinds, 2 + len(shared))}
+    member_node = {member: node for node, member in enumerate(bounds, 2 + len(shared) + len(kinds))}
+    network = Network(2 + len(shared) + len(kinds) + len(bounds))
     total = sum(len(pool.partitions) for pool in shared)
-    arcs: list[list[tuple[int, int]]] = []
     for node, pool in enumerate(shared, 2):
-        size = len(pool.partitions)
-        network.arc(source, node, size)
-        arcs.append([])
-        for member in pool.members:
-            if member in pool.owned:
-                arcs[-1].append((member, network.arc(node, member_node[member], len(pool.owned[member]))))
-            arcs[-1].append((member, network.arc(node, member_node[member], size, 1)))
+        network.arc(source, node, len(pool.partitions))
+    stays = [
+        {member: network.arc(node, member_node[member], len(owned)) for member, owned in pool.owned.items()}
+        for node, pool in enumerate(shared, 2)
+    ]
+    comes = {
+        kind: [(nth, network.arc(2 + nth, kind_node[kind], len(shared[nth].partitions), 1)) for nth in kind]
+        for kind in kinds
+    }
+    arrives = {
+        member: network.arc(kind_node[kind], member_node[member], bounds[member][1])
+        for kind, alike in kinds.items()
+        for member in alike
+    }
     for member, (fewest, most) in bounds.items():
         network.arc(member_node[member], sink, fewest)
         network.arc(member_node[member], sink, most - fewest, total + 1)
-    filled = network.fill(source, sink)
-    if filled.flow < total:
-        raise ValueError(f"{total} partitions do not fit: {filled.flow} are the most within {dict(bounds)}")
-    counts: list[dict[int, int]] = []
-    for pool_arcs in arcs:
-        count: dict[int, int] = {}
-        for member, arc in pool_arcs:
-            count[member] = count.get(member, 0) + network.flow(arc)
-        counts.append(count)
+    flow = network.fill(source, sink).flow
+    if flow < total:
+        raise ValueError(f"{total} partitions do not fit: {flow} are the most within {dict(bounds)}")
+    counts = [{member: network.flow(arc) for member, arc in arcs.items()} for arcs in stays]
+    for kind, alike in kinds.items():
+        # Which of those alike gets which of the new ones makes no difference to anybody.
+        new = (nth for nth, arc in comes[kind] for _ in range(network.flow(arc)))
+        for member in alike:
+            for nth in islice(new, network.flow(arrives[member])):
+                counts[nth][member] = counts[nth].get(member, 0) + 1
     return counts
 
 
+def _kinds(shared: Sequence[Pool], members: Iterable[int]) -> dict[tuple[int, ...], list[int]]:
+    """Members by the pools that they may have of."""
+    may: dict[int, list[int]] = {member: [] for member in members}
+    for nth, pool in enumerate(shared):
+        for member in pool.members:
+            may[member].append(nth)
+    kinds: dict[tuple[int, ...], list[int]] = {}
+    for member, numbers in may.items():
+        kinds.setdefault(tuple(numbers), []).append(member)
+    return kinds
+
+
 def kept(pool: Pool, count: Mapping[int, int]) -> int:
-    return sum(min(count[member], len(owned)) for member, owned in pool.owned.items())
+    return sum(min(count.get(member, 0), len(owned)) for member, owned in pool.owned.items())
 
 
 def hand_out(pool: Pool, count: Mapping[int, int]) -> dict[int, list[TopicPartition]]:
@@ -80,12 +103,12 @@ def hand_out(pool: Pool, count: Mapping[int, int]) -> dict[int, list[TopicPartit
     left = set(pool.partitions)
     for member in pool.members:
         own = sorted(pool.owned.get(member, ()), key=lambda partition: (partition[1], partition[0]))
-        given[member] = own[: count[member]]
+        given[member] = own[: count.get(member, 0)]
         left.difference_update(given[member])
     rest = (partition for partition in pool.partitions if partition in left)
-    needy = [member for member in pool.members if len(given[member]) < count[member]]
+    needy = [member for member in pool.members if len(given[member]) < count.get(member, 0)]
     while needy:
         for member, partition in zip(needy, rest, strict=False):
             given[member].append(partition)
-        needy = [member for member in needy if len(given[member]) < count[member]]
+        needy = [member for member in needy if len(given[member]) < count.get(member, 0)]
     return given
