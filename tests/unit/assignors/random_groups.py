@@ -21,6 +21,7 @@ def _group(rng: random.Random) -> Group:
     partitions = {topic: rng.choice([0, 1, 1, 2, 3, 3, 5, 8, 12]) for topic in topics}
     known = [*topics, "unknown"]
     ids = {_name(rng) for _ in range(rng.randint(1, 10))}
+    # Nobody subscribes to nothing: Kafka's sticky ones would give such a member what the next one subscribes to.
     same = frozenset(rng.sample(known, rng.randint(1, len(known))))
     equal = rng.random() < 0.4
     members = [
