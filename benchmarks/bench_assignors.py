@@ -1,6 +1,6 @@
 """What an assignor costs for ten times the members and partitions: `python -m benchmarks.bench_assignors`.
 
-1,000 members × 10,000 partitions beside 100 × 1,000, previous owners at random: all subscribe to all of the topics, or
+1,000 members and 10,000 partitions beside 100 and 1,000, previous owners at random: all subscribe to all of the topics, or
 each to half of them, by lot. The lower of three on either side.
 """
 
