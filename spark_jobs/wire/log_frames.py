@@ -5,7 +5,7 @@ and a pattern that names time, level, thread, logger and message. All other line
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -89,13 +89,9 @@ LIBRDKAFKA = next(layout for layout in LAYOUTS if layout.name == "librdkafka")
 BARE = Layout("no known layout", "", (r"^",))
 
 
-def site_layout(number: int, pattern: str) -> Layout:
-    return Layout(f"pattern {number} of the site", "", (pattern,))
-
-
-def recognised(lines: pa.StringArray, patterns: Sequence[str]) -> Layout:
+def recognised(lines: pa.StringArray, patterns: Mapping[str, str]) -> Layout:
     """The layout in which most of the lines are written; the site's own come first where they draw."""
-    layouts = [*(site_layout(number, pattern) for number, pattern in enumerate(patterns, 1)), *LAYOUTS]
+    layouts = [*(Layout(f"{name} of the site", "", (pattern,)) for name, pattern in patterns.items()), *LAYOUTS]
     best, most = BARE, 0
     for layout in layouts:
         found = np.zeros(len(lines), dtype=bool)
@@ -131,8 +127,8 @@ def framed(entries: pa.StringArray, layout: Layout) -> dict[str, pa.Array]:
 def _parts(entries: pa.StringArray, pattern: str, closing: str) -> tuple[dict[str, pa.Array], Mask]:
     """The parts of the entries that fit, and which these are."""
     if "?P<message>" in pattern:
-        found = pc.extract_regex(entries, pattern)
-        start = np.zeros(len(entries), dtype=np.int64)
+        start = line_ends(entries)
+        found = pc.extract_regex(pc.utf8_rtrim_whitespace(cut(entries, np.zeros_like(start), start)), pattern)
     else:  # in two steps, since a pattern of few groups is matched much faster
         opening = pc.struct_field(pc.extract_regex(entries, f"(?P<opening>{_UNNAMED.sub('(?:', pattern)})"), 0)
         start = lengths(opening)
@@ -146,8 +142,9 @@ def _parts(entries: pa.StringArray, pattern: str, closing: str) -> tuple[dict[st
         parts |= {field.name: pc.struct_field(closed, field.name) for field in closed.type if field.name != "closing"}
         parts["message"] = message
         fits &= ended
-    elif "message" not in parts:
-        parts["message"] = cut(entries, start, lengths(entries))
+    else:
+        more = cut(entries, start, lengths(entries))
+        parts["message"] = pc.binary_join_element_wise(parts["message"], more, "") if "message" in parts else more
     return {part: values.filter(pa.array(fits)) for part, values in parts.items() if part in PARTS}, fits
 
 
