@@ -4,7 +4,7 @@ An entry goes on until the next line that has its layout's head, so a stack trac
 its first line. The last entry of a block waits for the next block, but not for ever: a huge one is cut.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import BinaryIO, NamedTuple
 
@@ -39,7 +39,7 @@ class Block(NamedTuple):
     """Which entries of the block the wanted ones are."""
 
 
-def layout_of(head: bytes, patterns: Sequence[str]) -> Layout:
+def layout_of(head: bytes, patterns: Mapping[str, str]) -> Layout:
     lines = head.decode("utf-8", "replace").splitlines()[:_SAMPLE_LINES]
     return recognised(pa.array([line for line in lines if line.strip()], pa.string()), patterns)
 

@@ -95,20 +95,17 @@ def _unprefixed(route: Route, texts: pa.StringArray, rows: Rows, found: Found, c
     for prefix in route.prefixes:
         if not len(left):
             break
-        if not prefix:
+        if prefix is None:
             left = left[route.table.match(texts.take(pa.array(left)), rows[left], found, captures)]
             continue
         here = texts.take(pa.array(left))
-        opened = pc.extract_regex(here, prefix)
-        fits = mask(opened.is_valid())
-        opened, inside = opened.drop_null(), left[fits]
-        parts = {field.name: pc.struct_field(opened, field.name) for field in opened.type}
-        begin = lengths(parts.pop("opening"))
-        behind = here.filter(pa.array(fits))
-        unknown = route.table.match(cut(behind, begin, lengths(behind)), rows[inside], found, captures)
-        for name, value in parts.items():
-            captures.add(name, rows[inside], pc.if_else(pc.equal(value, ""), None, value))
-        left = np.concatenate([left[~fits], inside[unknown]])
+        opened = prefix(here)
+        inside = left[opened.fits]
+        unknown = route.table.match(opened.bodies, rows[inside], found, captures)
+        for name, values in opened.ids.items():
+            for places, value in values:
+                captures.add(name, rows[inside[places]], value)
+        left = np.concatenate([left[~opened.fits], inside[unknown]])
     return rows[left]
 
 
