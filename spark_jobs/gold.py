@@ -102,6 +102,12 @@ def _asked(lake: Lake, settings: Settings, days: Sequence[dt.date]) -> dict[str,
         "LAGOON_DAYS": _joined(days),
         "LAGOON_GOLD": lake.path("gold"),
         "LAGOON_OFFSETS_RETENTION": json.dumps(retention),
+        "LAGOON_STORM": json.dumps(
+            {
+                "rebalances": settings.whole("rebalances.storm_count"),
+                "minutes": settings.whole("rebalances.storm_minutes"),
+            }
+        ),
     }
 
 

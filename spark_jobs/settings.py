@@ -34,6 +34,8 @@ SETTINGS = (
     Setting("spark.master", "local[*]", "where Spark runs"),
     Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work of a local lake"),
     Setting("spark.java_home", "", "the JDK to use; empty: JAVA_HOME, else the `java` on the path"),
+    Setting("rebalances.storm_count", 5, "as many rebalances of a group in a short time are a storm"),
+    Setting("rebalances.storm_minutes", 10, "how short that time is"),
     Setting("gate.max_rejected_share", 0.5, "a delivery with a larger share of rejected rows is halted"),
     Setting("gold.threads", 4, "how many dbt models are built at the same time"),
 )
@@ -41,7 +43,7 @@ SETTINGS = (
 
 # Tables whose keys a site chooses.
 OPEN_TABLES = ("gate.actions", "spark.config", "logs.patterns", "metrics.names", "metrics.labels")
-_SECTIONS = ("lagoon", "spark", "gate", "gold", "logs", "metrics", "clusters")
+_SECTIONS = ("lagoon", "spark", "rebalances", "gate", "gold", "logs", "metrics", "clusters")
 
 
 @dataclass(frozen=True)

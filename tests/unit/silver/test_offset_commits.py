@@ -144,7 +144,7 @@ def test_the_position_before_skips_what_never_counted(spark: SparkSession) -> No
 def printed(line: int, committed: int | None, **more: object) -> dict[str, object]:
     """What a console consumer prints: no position in the log, no time of the record."""
     nowhere = {"kind": "unplaced_commit", "record_offset": None, "offsets_partition": None, "recorded_at": None}
-    known = {"committed_offset": committed, "tombstone": committed is None, "transactional": None}
+    known = {"key_type": None, "committed_offset": committed, "tombstone": committed is None, "transactional": None}
     return {"source_file": "console.txt", "source_position": line, **nowhere, **known, **more}
 
 
