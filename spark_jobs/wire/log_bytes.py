@@ -5,7 +5,7 @@ too, and go byte by byte only where eight marks together are not zero. A block i
 leaves it.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +13,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_jobs.wire.compiled import compiled
+from spark_jobs.wire.raw_memory import eight_at
 
 Bytes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Offsets = npt.NDArray[np.signedinteger[Any]]
-Eights = npt.NDArray[np.uint64]
+Eights = npt.NDArray[np.int64]
 
 PADDING = bytes(512)
+
+_UPPER = int.from_bytes(b"\xf0" * 8, "little", signed=True)
+_LANES = 0x0001020304050607
 
 
 # One of these words stands somewhere in every line that could matter; its rarest letters are looked for first, and
@@ -33,29 +37,43 @@ _WORDS = {
     "Setting offset for": "Sett",
     "GroupMetadata": "pMe",
     "OffsetMetadata": "tMe",
-    "ClassicGroup": "icG",
-    "StickyAssignor": "kyA",
-    "#consumer-": "#co",
+    "ClassicGroup": "cG",
+    "StickyAssignor": "yA",
+    "#consumer-": "#",
 }
-_ANY, _DIGIT, _CAPITAL = 0, 1, 2
+_CAPITAL = ord("A")
 
 
-def head_shape(shape: str) -> Bytes:
+class Shape(NamedTuple):
+    """What the first characters of a line are, eight of them at a time."""
+
+    letters: Bytes
+    eights: Places
+    """Of each eight a mask, what is left behind it, and what a digit is still one after the addition of."""
+
+
+def head_shape(shape: str) -> Shape:
     """9 is a digit, A a capital, ? anything, all else itself."""
-    kinds = {"?": _ANY, "9": _DIGIT, "A": _CAPITAL}
-    return np.array([kinds.get(one, ord(one)) for one in shape], dtype=np.uint8)
+    rows = []
+    for at in range(0, len(shape), 8):
+        lanes = [
+            {"9": (0xF0, 0x30, 6), "?": (0, 0, 0), "A": (0, 0, 0)}.get(one, (0xFF, ord(one), 0))
+            for one in shape[at : at + 8]
+        ]
+        rows.append([int.from_bytes(bytes(lane), "little") for lane in zip(*lanes, strict=True)])
+    return Shape(np.frombuffer(shape.encode(), np.uint8), np.array(rows, dtype=np.uint64).view(np.int64).reshape(-1, 3))
 
 
 _TABLE = np.array([list(word.ljust(32, "\0").encode()) for word in _WORDS], dtype=np.uint8)
 _SIZES = np.array([(len(word), word.index(rare)) for word, rare in _WORDS.items()], dtype=np.int64)
 
 
-def entry_heads(block: Bytes, size: int, first: Bytes, second: Bytes) -> tuple[Places, Places]:
+def entry_heads(block: Bytes, size: int, first: Shape, second: Shape) -> tuple[Places, Places]:
     """Where lines begin that have one of the two shapes, and how many line ends there are before each."""
     mask = np.empty(256, dtype=np.bool_)
-    starts = np.empty(size // min(len(first), len(second)) + 2, dtype=np.int64)
+    starts = np.empty(size // min(len(first.letters), len(second.letters)) + 2, dtype=np.int64)
     lines = np.empty_like(starts)
-    count = _find_heads(block, size, first, second, mask, mask.view(np.uint64), starts, lines)
+    count = _find_heads(block, size, *first, *second, mask, mask.view(np.int64), starts, lines)
     return starts[:count], lines[:count]
 
 
@@ -64,7 +82,7 @@ def with_a_word(block: Bytes, size: int, starts: Places) -> Flags:
     out = np.zeros(len(starts), dtype=np.bool_)
     mask = np.empty(256, dtype=np.bool_)
     if len(starts):
-        _find_words(block, size, starts, mask, mask.view(np.uint64), _TABLE, _SIZES, out)
+        _find_words(block, size, starts, mask, mask.view(np.int64), _TABLE, _SIZES, out)
     return out
 
 
@@ -97,18 +115,24 @@ def line_ends(texts: pa.StringArray) -> Places:
 
 
 @compiled
-def _is_head(block: Bytes, start: int, shape: Bytes) -> bool:
-    for place in range(len(shape)):
-        found, wanted = block[start + place], shape[place]
-        if wanted > 2:
-            if found != wanted:
-                return False
-        elif wanted == 1:
-            if found < 48 or found > 57:
-                return False
-        elif wanted == 2 and (found < 65 or found > 90):
+def _is_head(block: Bytes, start: int, letters: Bytes, eights: Places) -> bool:
+    for number in range(len(eights)):
+        found, kept = eight_at(block, start + number * 8), eights[number, 0]
+        if found & kept != eights[number, 1]:
+            return False
+        # A digit's upper half is a 3, and still is one when 6 are added.
+        if (found + eights[number, 2]) & kept & _UPPER != eights[number, 1] & _UPPER:
+            return False
+    for place in range(len(letters)):
+        if letters[place] == _CAPITAL and not 65 <= block[start + place] <= 90:
             return False
     return True
+
+
+@compiled
+def _lane(lowest: int) -> int:
+    """Which byte of eight has the one bit that is set."""
+    return (lowest * _LANES) >> 56
 
 
 @compiled
@@ -116,28 +140,37 @@ def _find_heads(
     block: Bytes,
     size: int,
     first: Bytes,
+    first_eights: Places,
     second: Bytes,
+    second_eights: Places,
     mask: Flags,
     eights: Eights,
     starts: Places,
     lines: Places,
 ) -> int:
     count, ended = 0, 0
-    if _is_head(block, 0, first) or _is_head(block, 0, second):
+    if _is_head(block, 0, first, first_eights) or _is_head(block, 0, second, second_eights):
         starts[0], lines[0] = 0, 0
         count = 1
     for base in range(0, size, 256):
         step = block[base : base + 256]
         for place in range(256):
             mask[place] = step[place] == 10
-        for eight in range(32):
-            if eights[eight] != 0:
-                for place in range(eight * 8, eight * 8 + 8):
-                    start = base + place + 1
-                    if mask[place] and start < size:
+        for eight in range(0, 32, 4):
+            if eights[eight] | eights[eight + 1] | eights[eight + 2] | eights[eight + 3] == 0:
+                continue
+            for near in range(eight, eight + 4):
+                left = eights[near]
+                while left != 0:
+                    start = base + near * 8 + _lane(left & -left) + 1
+                    left &= left - 1
+                    if start < size:
                         ended += 1
-                        shape = second if block[start] == second[0] else first
-                        if _is_head(block, start, shape):
+                        if block[start] == second[0]:
+                            is_head = _is_head(block, start, second, second_eights)
+                        else:
+                            is_head = _is_head(block, start, first, first_eights)
+                        if is_head:
                             starts[count], lines[count] = start, ended
                             count += 1
     return count
@@ -159,20 +192,25 @@ def _find_words(
                 ((one == 111) & (two == 111) & (three == 114))  # oor
                 | ((one == 67) & (two == 111) & (three == 110) & (four == 115))  # Cons
                 | ((one == 83) & (two == 101) & (three == 116) & (four == 116))  # Sett
-                | ((one == 112) & (two == 77) & (three == 101))  # pMe
-                | ((one == 116) & (two == 77) & (three == 101))  # tMe
-                | ((one == 105) & (two == 99) & (three == 71))  # icG
-                | ((one == 107) & (two == 121) & (three == 65))  # kyA
-                | ((one == 35) & (two == 99) & (three == 111))  # #co
+                | (((one == 112) | (one == 116)) & (two == 77) & (three == 101))  # pMe, tMe
+                | ((one == 99) & (two == 71))  # cG
+                | ((one == 121) & (two == 65))  # yA
+                | (one == 35)  # #
             )
+        some = 0
         for eight in range(32):
-            if eights[eight] != 0:
-                for place in range(eight * 8, eight * 8 + 8):
-                    at = base + place
-                    if mask[place] and at < size and _stands_in(block, at, table, sizes):
-                        while entry < last and starts[entry + 1] <= at:
-                            entry += 1
-                        out[entry] = out[entry] or at >= starts[entry]
+            some |= eights[eight]
+        if some == 0:
+            continue
+        for eight in range(32):
+            left = eights[eight]
+            while left != 0:
+                at = base + eight * 8 + _lane(left & -left)
+                left &= left - 1
+                if at < size and _stands_in(block, at, table, sizes):
+                    while entry < last and starts[entry + 1] <= at:
+                        entry += 1
+                    out[entry] = out[entry] or at >= starts[entry]
 
 
 @compiled
