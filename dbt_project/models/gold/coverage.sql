@@ -41,6 +41,18 @@ bronze_rows as (
     where
         {{ of_the_deliveries() }}
         and sampled_at is not null
+    union all
+    select
+        source_file,
+        day,
+        hour(happened_at) as hour,
+        happened_at as at,
+        kind != 'unknown' as is_understood,
+        false as is_judged
+    from {{ source("bronze", "log_lines") }}
+    where
+        {{ of_the_deliveries() }}
+        and happened_at is not null
 ),
 
 -- what became of the rows that silver takes: 1 for each that was kept or rejected
