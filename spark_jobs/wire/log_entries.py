@@ -12,8 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.wire.log_bytes import PADDING, Bytes, Flags, Places, entry_heads, head_shape, with_a_word
+from spark_jobs.wire.log_bytes import PADDING, Bytes, Flags, Places
 from spark_jobs.wire.log_frames import BARE, LIBRDKAFKA, Layout, recognised
+from spark_jobs.wire.log_starts import entry_heads, head_shape
+from spark_jobs.wire.log_words import with_a_word
 
 BLOCK = 1 << 20
 _LARGEST = 8 << 20

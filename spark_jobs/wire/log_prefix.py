@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_jobs.wire.log_bytes import cut, cut_from
-from spark_jobs.wire.log_columns import Mask, lengths, mask
+from spark_jobs.wire.log_columns import Mask, Rows, lengths, mask
 from spark_jobs.wire.log_machine import program, run
 from spark_jobs.wire.log_template import Template
 
@@ -19,7 +19,7 @@ class Opened(NamedTuple):
     """Of the messages that fit: the ids, null where there is none, and what stands behind."""
 
     fits: Mask
-    ids: dict[str, list[tuple[Mask, pa.Array]]]
+    ids: dict[str, list[tuple[Rows, pa.Array]]]
     """By name, with the places among those that fit."""
     bodies: pa.StringArray
 
@@ -27,16 +27,26 @@ class Opened(NamedTuple):
 Prefix = Callable[[pa.StringArray], Opened]
 
 
-def by_pattern(pattern: str) -> Prefix:
-    """Its group `opening` is what is cut off."""
+def by_pattern(pattern: str, *, twice: str = "") -> Prefix:
+    """Its group `opening` is what is cut off. `twice` has to stand in a message twice, or it can't fit."""
 
     def opened(messages: pa.StringArray) -> Opened:
+        if twice:
+            hopeful = mask(pc.greater_equal(pc.count_substring(messages, twice), 2))
+            if not hopeful.all():
+                found = opened_all(messages.filter(pa.array(hopeful)))
+                fits = np.zeros(len(messages), dtype=bool)
+                fits[hopeful] = found.fits
+                return found._replace(fits=fits)
+        return opened_all(messages)
+
+    def opened_all(messages: pa.StringArray) -> Opened:
         found = pc.extract_regex(messages, pattern)
         fits = mask(found.is_valid())
         found, behind = found.drop_null(), messages.filter(pa.array(fits))
         ids = {field.name: pc.struct_field(found, field.name) for field in found.type}
         begin = lengths(ids.pop("opening"))
-        everywhere = np.ones(len(behind), dtype=bool)
+        everywhere = np.arange(len(behind))
         return Opened(
             fits,
             {name: [(everywhere, pc.if_else(pc.equal(value, ""), None, value))] for name, value in ids.items()},
@@ -46,8 +56,8 @@ def by_pattern(pattern: str) -> Prefix:
     return opened
 
 
-def by_words(*wordings: str) -> Prefix:
-    """The quick way: an id ends where the words after it first stand."""
+def by_words(*wordings: str, otherwise: Prefix) -> Prefix:
+    """The quick way: an id ends where the words after it first stand. What it does not know is left to another way."""
     templates = [Template("prefix", f"{wording}{{{_BODY}}}") for wording in wordings]
     compiled = program(list(enumerate(templates)))
 
@@ -56,19 +66,37 @@ def by_words(*wordings: str) -> Prefix:
         fits = found >= 0
         rows = np.flatnonzero(fits)
         begin = np.zeros(len(rows), dtype=np.int32)
-        ids: dict[str, list[tuple[Mask, pa.Array]]] = {}
+        ids: dict[str, list[tuple[Rows, pa.Array]]] = {}
         for number, template in enumerate(templates):
-            here = found[rows] == number
-            mine = rows[here]
-            if not len(mine):
+            here = np.flatnonzero(found[rows] == number)
+            if not len(here):
                 continue
+            mine = rows[here]
             for place, name in enumerate(template.fields):
                 if name == _BODY:
                     begin[here] = begins[mine, place]
                 else:
                     value = cut_from(messages, mine, begins[mine, place], ends[mine, place])
                     ids.setdefault(name, []).append((here, pc.if_else(pc.equal(value, ""), None, value)))
-        size = lengths(messages)[rows] if len(rows) else begin
-        return Opened(fits, ids, cut_from(messages, rows, begin, size))
+        bodies = cut_from(messages, rows, begin, lengths(messages)[rows])
+        if fits.all():
+            return Opened(fits, ids, bodies)
+        return _both(Opened(fits, ids, bodies), otherwise(messages.filter(pa.array(~fits))))
 
     return opened
+
+
+def _both(known: Opened, other: Opened) -> Opened:
+    fits = known.fits.copy()
+    fits[~known.fits] = other.fits
+    place = np.cumsum(fits) - 1
+    of_known, of_other = place[known.fits], place[np.flatnonzero(~known.fits)[other.fits]]
+    ids = {
+        name: [
+            *((of_known[places], values) for places, values in known.ids.get(name, [])),
+            *((of_other[places], values) for places, values in other.ids.get(name, [])),
+        ]
+        for name in known.ids.keys() | other.ids.keys()
+    }
+    order = np.argsort(np.concatenate([of_known, of_other]))
+    return Opened(fits, ids, pa.concat_arrays([known.bodies, other.bodies]).take(pa.array(order)))

@@ -66,10 +66,9 @@ ROUTES = {
         "client",
         _CLIENT,
         (
-            by_words(*_CLIENT_WORDS),
-            by_pattern(_CLIENT_PREFIX + r".*?))\](?: |$))"),
+            by_words(*_CLIENT_WORDS, otherwise=by_pattern(_CLIENT_PREFIX + r".*?))\](?: |$))")),
             # The group's name may hold a bracket: then it ends at the last one that known words follow.
-            by_pattern(_CLIENT_PREFIX + rf".*))\] )(?:{_CLIENT.known_words})"),
+            by_pattern(_CLIENT_PREFIX + rf".*))\] )(?:{_CLIENT.known_words})", twice="] "),
         ),
     ),
     "consumer without prefix": Route("client", _CLIENT, (None,)),
