@@ -26,7 +26,8 @@ def offered(
     far each log was read on the day before, `log_ends` what trustworthy reporters saw of the logs, `partitions` how many partitions
     each cluster's offsets topic has on each day, `unplaced` copies of records without a position in the log.
     """
-    log = _with_holes(resolved(one_log(records), later_markers), read_before)
+    # The holes first: they take the log in the order in which its copies were merged.
+    log = resolved(_with_holes(one_log(records), read_before), later_markers)
     log = placed(log) if unplaced is None else found(log, unplaced)
     return _with_log_ends(log.join(F.broadcast(partitions), ["cluster", "day"], "left"), log_ends)
 
