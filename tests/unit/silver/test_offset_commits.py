@@ -241,3 +241,36 @@ def test_days_made_together_leave_the_states_that_they_leave_one_by_one(spark: S
     assert told(together.where(F.col("day") == F.lit(tomorrow)), "partition_id", "committed_offset", "complete", "log_read_to") == [
         (1, 7, False, 5), (2, None, False, 5), (0, 30, True, 5),
     ]  # fmt: skip
+
+
+def test_a_commit_is_told_the_log_ends_nearest_to_it_an_hour_away_at_most(spark: SparkSession) -> None:
+    def at(minutes: int) -> dt.datetime:
+        return NOON + dt.timedelta(minutes=minutes)
+
+    ends = [
+        ("eu", "t", 0, at(0), 100),
+        ("eu", "t", 0, at(10), 110),
+        ("eu", "t", 0, at(200), 300),
+        ("eu", "u", 0, at(5), 7),
+    ]
+    offered = offset_commits.offered(
+        records(
+            spark,
+            *(
+                commit(number, number, committed_at=at(minutes))
+                for number, minutes in enumerate((-61, -60, 0, 4, 10, 70, 71, 140, 200, 261))
+            ),
+            commit(10, 1, committed_at=None, recorded_at=None),
+            commit(11, 1, topic="unseen"),
+        ),
+        nothing(spark, "bronze.offset_records"),
+        nothing(spark, "silver.positions"),
+        spark.createDataFrame(
+            ends, "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
+        ),
+        spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int"),
+    )
+    assert told(offered, "record_offset", "log_end_before", "log_end_after") == [
+        (0, None, None), (1, None, 100), (2, 100, 100), (3, 100, 110), (4, 110, 110), (5, 110, None),
+        (6, None, None), (7, None, 300), (8, 300, 300), (9, None, None), (10, None, None), (11, None, None),
+    ]  # fmt: skip
