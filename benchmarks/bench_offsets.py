@@ -19,8 +19,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pyspark.sql import SparkSession
-
 from benchmarks.busy_day import deliver_busy_day
 from benchmarks.sample_records import write_large_segment
 from expectations import gate
@@ -66,22 +64,24 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     cores = spark.sparkContext.defaultParallelism
     print(f"{records:,} records in {chosen.files} segments of {chosen.megabytes} MB, {cores} cores")
 
-    # Code that is compiled at first use is no part of the comparison.
-    _bronze(spark, scratch / "warm-lake", warm)
-    _copy(spark, scratch / "warm-lake", scratch / "warm-copy")()
+    # Code that is compiled at first use is no part of the comparison, and neither is making empty tables.
+    small = lakes.open_to_write(spark, str(scratch / "warm-lake"))
+    _bronze(small, warm)
+    _copy(small, scratch / "warm-copy")()
     if not chosen.no_silver:
-        _silver(spark, scratch / "warm-lake", judge)
+        _silver(small, judge)
 
     copies, bronzes = [], []
     for turn in range(chosen.rounds):
-        lake, copy = scratch / f"lake-{turn}", scratch / f"copy-{turn}"
-        bronzes.append(_timed(f"segments to bronze {turn + 1}", records, lambda to=lake: _bronze(spark, to, landing)))
-        copies.append(_timed(f"copy {turn + 1}", records, _copy(spark, lake, copy)))
+        lake = lakes.open_to_write(spark, str(scratch / f"lake-{turn}"))
+        copy = scratch / f"copy-{turn}"
+        bronzes.append(_timed(f"segments to bronze {turn + 1}", records, lambda to=lake: _bronze(to, landing)))
+        copies.append(_timed(f"copy {turn + 1}", records, _copy(lake, copy)))
         shutil.rmtree(copy)
     a, b = _least(copies), _least(bronzes)
     print(f"bronze at {_ratio(a, b)} the speed of the copy (aim: 0.8, at least 0.5)")
     if not chosen.no_silver:
-        c = _timed("bronze to silver", records, lambda: _silver(spark, lake, judge))
+        c = _timed("bronze to silver", records, lambda: _silver(lake, judge))
         to_silver = Took(b.seconds + c.seconds, b.cpu + c.cpu)
         print(f"segments to silver at {_ratio(a, to_silver)} the speed of the copy (at least 0.25)")
 
@@ -127,41 +127,32 @@ def _cpu_of_all() -> float:
     return sum(ticks[pid] for pid in ours) / os.sysconf("SC_CLK_TCK")
 
 
-def _bronze(spark: SparkSession, place: Path, landing: Path) -> None:
-    lake = lakes.open_to_write(spark, str(place))
-    settings = load(landing=str(landing), lake=str(place), environment={})
+def _bronze(lake: Lake, landing: Path) -> None:
+    settings = load(landing=str(landing), lake=lake.uri, environment={})
     survey = landings.survey(settings.landing)
     new = files.new_deliveries(lake, survey.files, days=None, sources=["offset_dumps"], force=frozenset())
     taken = list(files.take(lake, settings, new, run=Run.begin(), force=frozenset()))
     assert all(file.problem is None for of in taken for file in of.files), taken
 
 
-def _silver(spark: SparkSession, place: Path, judge: gate.Judge) -> None:
-    lake = lakes.open_to_write(spark, str(place))
-    settings = load(lake=str(place), environment={})
-    made = making.make(
-        making.Making(lake, settings, judge, Run.begin()), until=None, force=frozenset(), told=lambda _: None
-    )
+def _silver(lake: Lake, judge: gate.Judge) -> None:
+    settings = load(lake=lake.uri, environment={})
+    work = making.Making(lake, settings, judge, Run.begin())
+    made = making.make(work, until=None, force=frozenset(), told=lambda _: None)
     [commits] = [entry for entry in made.entries if entry.table_name == "silver.offset_commits"]
     assert commits.rows_accepted == commits.rows_in > 0, commits
     assert not made.halted, made.halted
 
 
-def _copy(spark: SparkSession, place: Path, to: Path) -> Callable[[], None]:
+def _copy(lake: Lake, to: Path) -> Callable[[], None]:
     """Prepares the decoded rows as Parquet and an empty table; what is returned copies them."""
-    parquet = to.with_suffix(".parquet")
-    rows = Lake(spark, str(place)).read(TABLE)
+    parquet = str(to.with_suffix(".parquet"))
+    rows = lake.read(TABLE)
     [(cluster, day)] = rows.select("cluster", "delivered_on").distinct().collect()
-    cores = spark.sparkContext.defaultParallelism
-    rows.coalesce(cores).write.parquet(str(parquet))
-    lake = lakes.open_to_write(spark, str(to))
-
-    def copy() -> None:
-        where = f"cluster = '{cluster}' and delivered_on = date'{day}'"
-        lake.replace(TABLE, spark.read.parquet(str(parquet)), where)
-        shutil.rmtree(parquet)
-
-    return copy
+    rows.coalesce(lake.spark.sparkContext.defaultParallelism).write.parquet(parquet)
+    where = f"cluster = '{cluster}' and delivered_on = date'{day}'"
+    other = lakes.open_to_write(lake.spark, str(to))
+    return lambda: other.replace(TABLE, lake.spark.read.parquet(parquet), where)
 
 
 def _memory_of_a_task(scratch: Path) -> int:
