@@ -238,6 +238,12 @@ select
     sample.reported_lag,
     sample.reported_lag_ms,
     status,
-    case status when 'ok' then 1 when 'warn' then 2 when 'stop' then 4 when 'stall' then 5 when 'rewind' then 6 end as status_code,
+    case status
+        when 'ok' then 1
+        when 'warn' then 2
+        when 'stop' then 4
+        when 'stall' then 5
+        when 'rewind' then 6
+    end as status_code,
     unix_millis(next_at) - unix_millis(at) as stands_ms
 from measured

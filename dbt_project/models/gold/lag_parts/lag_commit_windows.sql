@@ -15,7 +15,7 @@ records as (
         previous_record_offset,
         previous_committed_offset
     from {{ source("silver", "offset_commits") }}
-    lateral view explode(array(day, date_add(day, 1))) as seen_on
+        lateral view explode(array(day, date_add(day, 1))) as seen_on
     where
         {{ of_the_days_or_the_days_before() }}
         and {{ of_the_days("seen_on") }}
@@ -140,7 +140,7 @@ windows as (
         collect_list(if(committed_offset is null, null, struct(at, committed_offset, lag))) over (
             partition by cluster, day, topic, partition_id, group_id, deletions
             order by at, record_offset
-            rows between {{ status_setting("WINDOW") }} - 1 preceding and current row
+            rows between {{ status_setting("WINDOW") | int - 1 }} preceding and current row
         ) as commits
     from since_deletions
 ),

@@ -12,7 +12,7 @@ told as (
         log_start_offset,
         log_end_offset
     from {{ source("silver", "log_offsets") }}
-    lateral view explode(array(day, date_add(day, 1))) as seen_on
+        lateral view explode(array(day, date_add(day, 1))) as seen_on
     where
         {{ of_the_days_or_the_days_before() }}
         and {{ of_the_days("seen_on") }}
@@ -36,7 +36,7 @@ in_order as (
         recently as (
             partition by cluster, day, topic, partition_id
             order by sampled_at, reporter
-            rows between {{ status_setting("WINDOW") }} - 1 preceding and current row
+            rows between {{ status_setting("WINDOW") | int - 1 }} preceding and current row
         ),
         of_the_reporter as (partition by cluster, day, topic, partition_id, reporter order by sampled_at)
 )
