@@ -60,14 +60,14 @@ def _describe(at: datetime, text: str) -> Iterator[Told]:
         words = line.split()
         if words[:1] == ["GROUP"]:
             columns = words
-        elif len(words) == len(columns) and "CURRENT-OFFSET" in columns:
+        elif len(words) == len(columns) and "LAG" in columns:
             row = dict(zip(columns, words, strict=True))
             for column, quantity in (
                 ("CURRENT-OFFSET", "committed_offset"),
                 ("LOG-END-OFFSET", "log_end_offset"),
                 ("LAG", "reported_lag"),
             ):
-                if row[column] != "-":
+                if row.get(column, "-") != "-":
                     yield at, row["GROUP"], row["TOPIC"], int(row["PARTITION"]), quantity, int(row[column])
 
 
