@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pyspark
+
 _JARS = Path(__file__).resolve().parent.parent / ".jars"
 KAFKA_VERSION = "4.3.1"
 _DUMP_LOG = "org.apache.kafka.tools.DumpLogSegments"
@@ -16,11 +18,12 @@ def kafka_classpath(version: str = KAFKA_VERSION) -> str:
     if not done.exists():
         _resolve(folder, version)
         done.touch()
-    return f"{folder / 'jars'}/*"
+    # Spark's resolver leaves out what Spark has itself.
+    return ":".join([f"{folder / 'jars'}/*", *map(str, (Path(pyspark.__file__).parent / "jars").glob("scala-*.jar"))])
 
 
-def dump_log_command(segment: Path, version: str = KAFKA_VERSION) -> list[str]:
-    options = ["--offsets-decoder", "--print-data-log", "--files", str(segment)]
+def dump_log_command(*segments: Path, version: str = KAFKA_VERSION) -> list[str]:
+    options = ["--offsets-decoder", "--print-data-log", "--files", ",".join(map(str, segments))]
     return ["java", "-Xmx512m", "-cp", kafka_classpath(version), _DUMP_LOG, *options]
 
 

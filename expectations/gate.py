@@ -142,7 +142,8 @@ class Judge:
         self._docs = docs
         self._context = gx.get_context(mode="ephemeral")
         self._context.variables.progress_bars = ProgressBarsConfig(globally=False)
-        self._source = self._context.data_sources.add_spark("lake")
+        # It would keep each frame in memory for good, with all columns: dearer than reading the few it asks about again.
+        self._source = self._context.data_sources.add_spark("lake", persist=False)
 
     def verdicts(self, name: str, rows: DataFrame, rules: Sequence[Rule]) -> list[Verdict]:
         """Its own count of the rows that break each rule, taken from the columns that `judged` added."""
@@ -171,7 +172,7 @@ class Judge:
         )
         # No examples are asked for: the broken rows stand in quarantine, all of them.
         found = definition.run(
-            batch_parameters={"dataframe": rows},
+            batch_parameters={"dataframe": rows.select(*(_VERDICT + rule.name for rule in rules))},
             result_format={"result_format": "BASIC", "partial_unexpected_count": 0},
         )
         by_rule = {

@@ -109,6 +109,12 @@ def _asked(lake: Lake, settings: Settings, days: Sequence[dt.date]) -> dict[str,
         "LAGOON_GOLD": lake.path("gold"),
         "LAGOON_OFFSETS_RETENTION": json.dumps(retention),
         **{s.variable: settings.text(s.name) for s in SETTINGS if s.name in _TOLD_TO_THE_MODELS},
+        "LAGOON_STORM": json.dumps(
+            {
+                "rebalances": settings.whole("rebalances.storm_count"),
+                "minutes": settings.whole("rebalances.storm_minutes"),
+            }
+        ),
     }
 
 

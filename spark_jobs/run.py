@@ -84,7 +84,7 @@ def work(settings: Settings, progress: Progress) -> Iterator[Work]:
 def everything(job: Work, days: Days) -> None:
     """Lands, judges, models and reports what is new, or the chosen days again."""
     landing = landings.survey(job.settings.landing)
-    _tell_what_is_not_read(job, landing)
+    _tell_what_is_misplaced(job, landing)
     if days.chosen is None and _is_done(job.settings, landing):
         job.progress.say("Nothing new: the lake holds all that lies in landing.")
         return
@@ -112,7 +112,7 @@ def bronze(job: Work, days: Days, sources: Sequence[str], *, landing: Landing | 
             job.progress.say(f"Nothing was delivered on {', '.join(str(day) for day in missing)}.")
     new = files.new_deliveries(lake, landing.files, days=wanted, sources=sources, force=days.forced)
     with job.progress.step("bronze", f"{len(new)} deliveries" if new else "nothing new") as step:
-        for taken in files.take(lake, landing.uri, new, run=job.run, force=days.forced):
+        for taken in files.take(lake, job.settings, new, run=job.run, force=days.forced):
             records = sum(file.receipt.records for file in taken.files)
             step.tell(
                 f"{taken.delivery.delivered_on} {taken.delivery.cluster} {taken.delivery.source}: "
@@ -201,11 +201,7 @@ def _days_said(days: Set[dt.date]) -> str:
     return str(ordered[0]) if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"
 
 
-def _tell_what_is_not_read(job: Work, landing: Landing) -> None:
-    from spark_jobs.bronze.files import READERS
-
-    for source in sorted({file.source for file in landing.files} - set(READERS)):
-        job.progress.warn(f"{source} is not read by this version; its files stay in landing as they are.")
+def _tell_what_is_misplaced(job: Work, landing: Landing) -> None:
     if landing.misplaced:
         job.progress.warn(
             f"{len(landing.misplaced)} files do not lie in <source>/cluster=<name>/date=<YYYY-MM-DD>/ and are not read, "

@@ -1,14 +1,15 @@
 """What a user can set: `lagoon.toml`, then the environment, then the command line; each overrides the one before."""
 
 import os
-import tomllib
 import zoneinfo
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from spark_jobs import site_words, toml
 from spark_jobs.complaint import WrongCall
+from spark_jobs.wire.metric_names import DEFAULT, MetricNames
 
 SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
 ACTIONS = ("warn", "reject", "halt")
@@ -35,12 +36,19 @@ SETTINGS = (
     Setting("spark.master", "local[*]", "where Spark runs"),
     Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work of a local lake"),
     Setting("spark.java_home", "", "the JDK to use; empty: JAVA_HOME, else the `java` on the path"),
+    Setting("rebalances.storm_count", 5, "as many rebalances of a group in a short time are a storm"),
+    Setting("rebalances.storm_minutes", 10, "how short that time is"),
     Setting("gate.max_rejected_share", 0.5, "a delivery with a larger share of rejected rows is halted"),
     Setting("gold.threads", 4, "how many dbt models are built at the same time"),
     Setting("gold.status_window", 10, "how many commits back the status of a partition is judged by"),
     Setting("gold.status_minimum_complete", 0.0, "share of that window without which nothing is judged: ok"),
     Setting("gold.status_allowed_lag", 0, "a partition that lags no more than this many records is ok", least=0),
 )
+
+
+# Tables whose keys a site chooses.
+OPEN_TABLES = ("gate.actions", "spark.config", "logs.patterns", "metrics.names", "metrics.labels")
+_SECTIONS = ("lagoon", "spark", "rebalances", "gate", "gold", "logs", "metrics", "clusters")
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,8 @@ class Settings:
     clusters: Mapping[str, Cluster] = field(default_factory=dict)
     rule_actions: Mapping[str, str] = field(default_factory=dict)
     spark_config: Mapping[str, str] = field(default_factory=dict)
+    log_patterns: Mapping[str, str] = field(default_factory=dict)
+    metric_names: MetricNames = DEFAULT
     file: Path | None = None
 
     @property
@@ -92,7 +102,7 @@ def load(
     env = os.environ if environment is None else environment
     path = Path(file or env.get("LAGOON_CONFIG") or "lagoon.toml")
     if path.is_file():
-        settings = _from_document(_read(path), path)
+        settings = _from_document(toml.read(path), path)
     elif file or env.get("LAGOON_CONFIG"):
         raise WrongCall(f"the settings file {path} does not exist", "Correct --config or LAGOON_CONFIG")
     else:
@@ -108,68 +118,55 @@ def load(
     return replace(settings, values=values)
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise WrongCall(f"{path} is not TOML: {error}", "Correct the file") from error
-
-
 def _from_document(document: dict[str, Any], path: Path) -> Settings:
     known = {setting.name: setting for setting in SETTINGS}
     values: dict[str, str | int | float] = {setting.name: setting.default for setting in SETTINGS}
     for section in document:
-        if section not in {"lagoon", "spark", "gate", "gold", "clusters"}:
-            raise _unknown(path, section, ("lagoon", "spark", "gate", "gold", "clusters"))
-    for section in ("lagoon", "spark", "gate", "gold"):
-        table = _table(path, section, document.get(section, {}))
+        if section not in _SECTIONS:
+            raise toml.unknown(path, section, _SECTIONS)
+    for section in _SECTIONS:
+        table = toml.table(path, section, document.get(section, {}))
         for key, value in table.items():
             name = f"{section}.{key}"
-            if name in ("gate.actions", "spark.config"):
+            if section == "clusters" or name in OPEN_TABLES:
+                toml.table(path, name, value)
                 continue
             if name not in known:
-                raise _unknown(path, name, tuple(known) + ("gate.actions", "spark.config"))
+                raise toml.unknown(path, name, tuple(known) + OPEN_TABLES)
             values[name] = _converted(known[name], value, f"{name} in {path}")
     # A relative place in the file is meant from the folder of the file, so that every command finds the same lake.
     for name in ("lagoon.landing", "lagoon.lake"):
         place = str(values[name])
         if name.removeprefix("lagoon.") in document.get("lagoon", {}) and "://" not in place:
             values[name] = str(path.parent / place)
-    actions = _table(path, "gate.actions", document.get("gate", {}).get("actions", {}))
+    of = {f"{section}.{key}": table for section in _SECTIONS for key, table in document.get(section, {}).items()}
+    actions = of.get("gate.actions", {})
     for rule, action in actions.items():
         if action not in ACTIONS:
             raise WrongCall(f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}")
     return Settings(
         values=values,
-        clusters={
-            name: _cluster(path, name, _table(path, f"clusters.{name}", table))
-            for name, table in _table(path, "clusters", document.get("clusters", {})).items()
-        },
+        clusters={name: _cluster(path, name, table) for name, table in document.get("clusters", {}).items()},
         rule_actions=actions,
-        spark_config={
-            key: str(value)
-            for key, value in _table(path, "spark.config", document.get("spark", {}).get("config", {})).items()
-        },
+        spark_config={key: str(value) for key, value in of.get("spark.config", {}).items()},
+        log_patterns=site_words.log_patterns(path, of.get("logs.patterns", {})),
+        metric_names=MetricNames(
+            site_words.metrics(path, of.get("metrics.names", {})), site_words.labels(path, of.get("metrics.labels", {}))
+        ),
         file=path,
     )
-
-
-def _table(path: Path, name: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise WrongCall(f"{name} in {path} is not a table", f"Write it as [{name}]")
-    return value
 
 
 def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
     where = f"clusters.{name}"
     for key, value in table.items():
         if key not in Cluster.__dataclass_fields__:
-            raise _unknown(path, f"{where}.{key}", tuple(f"{where}.{k}" for k in Cluster.__dataclass_fields__))
+            raise toml.unknown(path, f"{where}.{key}", tuple(f"{where}.{k}" for k in Cluster.__dataclass_fields__))
         if key in ("offsets_partitions", "offsets_retention_minutes") and (type(value) is not int or value < 1):
             raise WrongCall(f"{where}.{key} in {path} is {value!r}", "Give a whole number above 0")
-        if key == "timezone" and value not in zoneinfo.available_timezones():
+        if key == "timezone" and not (isinstance(value, str) and value in zoneinfo.available_timezones()):
             raise WrongCall(f"{where}.timezone in {path} is {value!r}", "Give a name such as Europe/Berlin")
-        if key == "expected_sources" and not (isinstance(value, list) and set(value) <= set(SOURCES)):
+        if key == "expected_sources" and not (isinstance(value, list) and all(one in SOURCES for one in value)):
             raise WrongCall(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
     given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     return Cluster(**given)
@@ -193,13 +190,3 @@ def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
     if (kind is int and int(converted) < setting.least) or (kind is float and not 0 <= float(converted) <= 1):
         raise complaint
     return converted
-
-
-def _unknown(path: Path, name: str, known: tuple[str, ...]) -> WrongCall:
-    import difflib
-
-    near = difflib.get_close_matches(name, known, n=1)
-    return WrongCall(
-        f"{path} sets {name}, which does not exist",
-        f"Did you mean {near[0]}" if near else f"Known are: {', '.join(known)}",
-    )

@@ -34,7 +34,7 @@ def small_landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def recorded_landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All that the recording of Kafka 4.3 delivers."""
-    return arrange("kafka-4.3", tmp_path_factory.mktemp("recorded") / "landing")
+    return arrange("kafka-4.3", tmp_path_factory.mktemp("recorded") / "landing", logs=True)
 
 
 @pytest.fixture(scope="session")

@@ -12,14 +12,19 @@ from pyspark.sql import functions as F
 
 import schemas
 from spark_jobs import ledger
-from spark_jobs.bronze import lag_readings, offset_records
+from spark_jobs.bronze import lag_readings, log_lines, offset_records
 from spark_jobs.bronze.reading import FileRead, Source, read_files
 from spark_jobs.lake import Lake
 from spark_jobs.landing import LandedFile
 from spark_jobs.ledger import Entry, Run, Told, fingerprint
+from spark_jobs.settings import Settings
 
 TABLE = "bronze.files"
-READERS: Mapping[str, Source] = {"offset_dumps": offset_records.SOURCE, "lag_metrics": lag_readings.SOURCE}
+READERS: Mapping[str, Source] = {
+    "group_logs": log_lines.SOURCE,
+    "offset_dumps": offset_records.SOURCE,
+    "lag_metrics": lag_readings.SOURCE,
+}
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ def new_deliveries(
     """
     grouped: dict[tuple[dt.date, str, str], list[LandedFile]] = defaultdict(list)
     for file in files:
-        if file.source in sources and file.source in READERS and (days is None or file.delivered_on in days):
+        if file.source in sources and (days is None or file.delivered_on in days):
             grouped[file.delivered_on, file.cluster, file.source].append(file)
     known = ledger.newest(lake, "bronze")
     found = [Delivery(day, cluster, source, tuple(group)) for (day, cluster, source), group in sorted(grouped.items())]
@@ -74,15 +79,17 @@ def new_deliveries(
     ]
 
 
-def take(lake: Lake, landing: str, deliveries: Sequence[Delivery], *, run: Run, force: Set[dt.date]) -> Iterator[Taken]:
+def take(
+    lake: Lake, settings: Settings, deliveries: Sequence[Delivery], *, run: Run, force: Set[dt.date]
+) -> Iterator[Taken]:
     """Reads what is new. Each delivery is written whole or not at all, and known by its entry in the ledger."""
     with ThreadPoolExecutor(2) as pool:
         yield from pool.map(
-            lambda delivery: _take(lake, landing, delivery, run=run, force=delivery.delivered_on in force), deliveries
+            lambda delivery: _take(lake, settings, delivery, run=run, force=delivery.delivered_on in force), deliveries
         )
 
 
-def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool) -> Taken:
+def _take(lake: Lake, settings: Settings, delivery: Delivery, *, run: Run, force: bool) -> Taken:
     started = ledger.now()
     standing = lake.read(TABLE).where(f"{delivery.slice} and source = '{delivery.source}'")
     receipts_before = standing.select("source_file", "size", "modified_at", "content", "tells").collect()
@@ -93,7 +100,7 @@ def _take(lake: Lake, landing: str, delivery: Delivery, *, run: Run, force: bool
     if new:
         source = READERS[delivery.source]
         kept = {path for path, _, _ in known} - {file.path for file in new}
-        rows = read_files(lake.spark, landing, new, source)
+        rows = read_files(lake.spark, settings, new, source)
         frame = rows.rows
         if kept:
             keeps = lake.spark.createDataFrame([(path,) for path in sorted(kept)], "source_file string")

@@ -17,7 +17,7 @@ def _add(batch: pa.RecordBatch, _file: LandedFile) -> dict[str, pa.Array]:
 
 SOURCE = Source(
     table="bronze.lag_readings",
-    read=lambda file, landed: read_lag_file(file, landed.path),
+    read=lambda file, landed, settings: read_lag_file(file, landed.path, settings.metric_names),
     add=_add,
     times=("sampled_at",),
 )

@@ -39,7 +39,7 @@ def _add(batch: pa.RecordBatch, file: LandedFile) -> dict[str, pa.Array]:
 
 SOURCE = Source(
     table="bronze.offset_records",
-    read=lambda file, landed: read_offset_dump(file, landed.path),
+    read=lambda file, landed, _settings: read_offset_dump(file, landed.path),
     add=_add,
     times=("recorded_at", "committed_at"),
 )

@@ -15,10 +15,12 @@ from pyspark.sql import DataFrame, SparkSession
 
 import schemas
 from spark_jobs.landing import LandedFile, open_file
+from spark_jobs.settings import Settings
 from spark_jobs.wire.packed import unpacked
 from spark_jobs.wire.receipt import Reading, Receipt
 
-Read = Callable[[BinaryIO, LandedFile], Reading]
+# The settings say what the file can't: the zone of its times, the words of its site.
+Read = Callable[[BinaryIO, LandedFile, Settings], Reading]
 # Columns that a table adds to what the wire tells, by the batch and the file it is from.
 Add = Callable[[pa.RecordBatch, LandedFile], dict[str, pa.Array]]
 
@@ -69,7 +71,7 @@ class Rows:
         return [self._receipts.value[path] for path in sorted(self._receipts.value)]
 
 
-def read_files(spark: SparkSession, landing: str, files: Sequence[LandedFile], source: Source) -> Rows:
+def read_files(spark: SparkSession, settings: Settings, files: Sequence[LandedFile], source: Source) -> Rows:
     receipts = spark.sparkContext.accumulator({}, _Receipts())
     tasks = _packed_evenly(files, spark.sparkContext.defaultParallelism)
     plan = spark.createDataFrame(
@@ -80,7 +82,7 @@ def read_files(spark: SparkSession, landing: str, files: Sequence[LandedFile], s
         for batch in batches:
             for number in batch.column("task").to_pylist():
                 for file in tasks[number]:
-                    yield from _rows_of(landing, file, source, lambda done: receipts.add({done.file.path: done}))
+                    yield from rows_of(settings, file, source, lambda done: receipts.add({done.file.path: done}))
 
     return Rows(plan.mapInArrow(read_task, schemas.arrow_ddl(source.table)), receipts)
 
@@ -101,17 +103,18 @@ def _packed_evenly(files: Sequence[LandedFile], cores: int) -> list[list[LandedF
     return tasks
 
 
-def _rows_of(
-    landing: str, file: LandedFile, source: Source, hand_in: Callable[[FileRead], None]
+def rows_of(
+    settings: Settings, file: LandedFile, source: Source, hand_in: Callable[[FileRead], None]
 ) -> Iterator[pa.RecordBatch]:
+    """The rows of one file, and what came of it when they are all told."""
     wanted = schemas.table(source.table)
     tells: Counter[tuple[dt.date, str]] = Counter()
     spans: list[tuple[dt.datetime | None, dt.datetime | None]] = []
     day = file.delivered_on
     problem = None
-    with open_file(landing, file.path) as raw:
+    with open_file(settings.landing, file.path) as raw:
         hashed = _Hashed(raw)
-        reading = source.read(unpacked(io.BufferedReader(hashed, 1 << 20)), file)
+        reading = source.read(unpacked(io.BufferedReader(hashed, 1 << 20)), file, settings)
         while True:
             try:
                 batch = next(reading)

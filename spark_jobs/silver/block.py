@@ -17,11 +17,15 @@ from spark_jobs.ledger import Entry, Run, fingerprint
 from spark_jobs.settings import Settings
 from spark_jobs.silver import (
     cleaned_away,
+    client_configs,
+    group_events,
     group_generations,
     group_log,
     group_members,
+    group_story,
     groups,
     lag_samples,
+    log_lines,
     log_offsets,
     offset_commits,
     offsets_partitions,
@@ -40,9 +44,11 @@ _JUDGED = {
     "silver.lag_samples": ("group_offset",),
     "silver.group_generations": ("group", "unplaced_group"),
     "silver.group_members": (),
+    "silver.group_events": ("event",),
+    "silver.client_configs": ("config",),
 }
 # What a day leaves to the next.
-_STATES = (STATE, "silver.groups")
+_STATES = (STATE, "silver.groups", "silver.stories")
 # How far a state knows the logs.
 _READ_TO = ("cluster", "offsets_partition", "day", "log_read_to")
 
@@ -68,11 +74,12 @@ class Block:
         self._days = self._lake.spark.createDataFrame(slices.pairs(), "cluster string, day date")
         starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
         before = slices.before({cluster: day for cluster, day in starts.items() if day})
-        self._before, groups_before = (self._lake.read(table).where(before) for table in _STATES)
+        self._before, groups_before, self._stories_before = (self._lake.read(table).where(before) for table in _STATES)
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
         samples = lag_samples.offered(self._readings(since=1), self._days)
         self._log = self._log_offered().persist(StorageLevel.MEMORY_AND_DISK)
+        self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
         self._groups = group_log.followed(self._log, groups_before, slices.pairs(), names).persist()
         self._offered = {
@@ -82,6 +89,8 @@ class Block:
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
             ),
             "silver.group_members": self._judged("silver.group_members", group_log.rows_of(self._groups, "member")),
+            "silver.group_events": self._judged("silver.group_events", group_events.offered(self._lines)),
+            "silver.client_configs": self._judged("silver.client_configs", client_configs.offered(self._lines)),
         }
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
@@ -113,7 +122,16 @@ class Block:
         commits = lawful["silver.offset_commits"]
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         logs = logs_read(ends, self._log, self._read_before)
+        told = group_story.told(
+            lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
+            lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
+        ).persist()  # fmt: skip
         tables = {
+            "silver.group_events": group_events.events(lawful["silver.group_events"]),
+            "silver.client_configs": client_configs.configs(lawful["silver.client_configs"]),
+            "silver.rebalances": group_story.rows_of(told, "rebalance"),
+            "silver.member_sessions": group_story.rows_of(told, "session"),
+            "silver.stories": group_story.rows_of(told, "story"),
             "silver.offset_commits": offset_commits.accepted(commits, self._before),
             "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
@@ -126,6 +144,8 @@ class Block:
         states = {table: Observation(table) for table in _STATES}
         for table, observed in states.items():
             tables[table] = tables[table].observe(observed, *self._hashes(table))
+        for table in [table for table in tables if not self._has_any(table)]:
+            del tables[table]
         if self._any_rejected():
             tables["quality.rejected_rows"] = self._rejected()
         # Delta's commits wait more than they work.
@@ -133,11 +153,12 @@ class Block:
             writes = [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
             for written in writes:
                 written.result()
+        told.unpersist()
         self._warn()
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        for rows in (self._log, self._groups, self._offered["silver.lag_samples"]):
+        for rows in (self._log, self._groups, self._lines, self._offered["silver.lag_samples"]):
             rows.unpersist()
 
     def _log_offered(self) -> DataFrame:
@@ -163,6 +184,20 @@ class Block:
             log_offsets.trusted_ends(readings),
             self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int"),
             unplaced,
+        )
+
+    def _log_lines(self) -> DataFrame:
+        lines = self._lake.read("bronze.log_lines").where(delivered(self._inputs.deliveries(self._slices)))
+        return log_lines.one_of_each(lines.where(self._slices.where()).where("kind in ('event', 'config')"))
+
+    def _has_any(self, table: str) -> bool:
+        """Whether a table that readers offer rows of has any of these days, now or since they were made before."""
+        if not _JUDGED.get(table):
+            return True
+        now = any(self._counted[table])
+        return now or any(
+            entry is not None and entry.rows_accepted
+            for entry in (self._silver.get((*pair, table)) for pair in self._slices.pairs())
         )
 
     def _ended(self) -> Callable[[DataFrame], DataFrame] | None:

@@ -15,13 +15,14 @@ STATE = "silver.positions"
 Ledger = Mapping[tuple[str, dt.date, str], Entry]
 
 # Counts up when silver makes something else of the same inputs: every day is stale then.
-_MAKING = 3
+_MAKING = 4
 
 _LAG_KINDS = frozenset(("group_offset", "log_offset"))
 # Kinds of records of the offsets topic: with a position in the log, and copies without one.
 LOG_KINDS = ("commit", "group", "marker", "unknown")
 UNPLACED_KINDS = ("unplaced_commit", "unplaced_group")
-_KINDS = _LAG_KINDS | {*LOG_KINDS, *UNPLACED_KINDS}
+LINE_KINDS = ("event", "config")
+_KINDS = _LAG_KINDS | {*LOG_KINDS, *UNPLACED_KINDS, *LINE_KINDS}
 
 # How many days are made in one go: enough to make catching up cheap, few enough to bound the work in flight.
 _DAYS_AT_ONCE = 7

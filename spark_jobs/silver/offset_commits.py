@@ -26,7 +26,8 @@ def offered(
     far each log was read on the day before, `log_ends` what trustworthy reporters saw of the logs, `partitions` how many partitions
     each cluster's offsets topic has on each day, `unplaced` copies of records without a position in the log.
     """
-    log = _with_holes(resolved(one_log(records), later_markers), read_before)
+    # The holes first: they take the log in the order in which its copies were merged.
+    log = resolved(_with_holes(one_log(records), read_before), later_markers)
     log = placed(log) if unplaced is None else found(log, unplaced)
     return _with_log_ends(log.join(F.broadcast(partitions), ["cluster", "day"], "left"), log_ends)
 
@@ -87,37 +88,48 @@ def _with_holes(log: DataFrame, read_before: DataFrame) -> DataFrame:
 
 def _with_log_ends(log: DataFrame, log_ends: DataFrame) -> DataFrame:
     """Adds the log ends read nearest before and after the commit, an hour away at most."""
-    at = F.coalesce("committed_at", "recorded_at")
-    ends = log_ends.select(
-        *("cluster", "topic", "partition_id"),
-        F.col("sampled_at").alias("at"),
-        F.struct("sampled_at", "log_end_offset").alias("end"),
-    )
     of_partition = Window.partitionBy("cluster", "topic", "partition_id")
-    so_far = (Window.unboundedPreceding, Window.currentRow)
-    back = of_partition.orderBy("at").rangeBetween(*so_far)
-    # Read backwards, for a frame that follows the row is computed anew for every row.
-    ahead = of_partition.orderBy(F.desc("at")).rangeBetween(*so_far)
+    so_far = of_partition.orderBy("at").rangeBetween(Window.unboundedPreceding, Window.currentRow)
+    at = F.coalesce("committed_at", "recorded_at")
     an_hour = F.expr("interval 1 hour")
+    seen = F.last("seen", ignorenulls=True).over(so_far)
+    same_time = F.col("seen.before.sampled_at") == F.col("at")
+    after = F.when(same_time, F.col("seen.before")).otherwise(F.col("seen.after"))
     return (
         log.withColumn("at", at)
-        .unionByName(ends, allowMissingColumns=True)
-        .withColumns(
-            {
-                "seen_before": F.last("end", ignorenulls=True).over(back),
-                "seen_after": F.last("end", ignorenulls=True).over(ahead),
-            }
-        )
-        .where(F.col("end").isNull())
+        .unionByName(_in_pairs(log_ends), allowMissingColumns=True)
+        .withColumns({"is_commit": F.col("seen").isNull(), "seen": seen})
+        .where("is_commit")
+        .withColumn("after", after)
         .withColumns(
             {
                 "log_end_before": F.when(
-                    F.col("seen_before.sampled_at") >= F.col("at") - an_hour, F.col("seen_before.log_end_offset")
+                    F.col("seen.before.sampled_at") >= F.col("at") - an_hour, F.col("seen.before.log_end_offset")
                 ),
                 "log_end_after": F.when(
-                    F.col("seen_after.sampled_at") <= F.col("at") + an_hour, F.col("seen_after.log_end_offset")
+                    F.col("after.sampled_at") <= F.col("at") + an_hour, F.col("after.log_end_offset")
                 ),
             }
         )
-        .drop("at", "end", "seen_before", "seen_after")
+        .drop("at", "is_commit", "seen", "after")
+    )
+
+
+def _in_pairs(log_ends: DataFrame) -> DataFrame:
+    """At the time of each log end that one and the next, and before all times the first: one pass then tells a commit
+    what was seen on either side of it."""
+    in_order = Window.partitionBy("cluster", "topic", "partition_id").orderBy("sampled_at")
+    end = F.struct("sampled_at", "log_end_offset")
+    numbered = log_ends.withColumns(
+        {"end": end, "next": F.lead(end).over(in_order), "number": F.row_number().over(in_order)}
+    )
+    pair = F.struct(F.col("sampled_at").alias("at"), F.col("end").alias("before"), F.col("next").alias("after"))
+    first = F.struct(
+        F.lit(None).cast("timestamp").alias("at"),
+        F.lit(None).cast("struct<sampled_at:timestamp,log_end_offset:bigint>").alias("before"),
+        F.col("end").alias("after"),
+    )
+    pairs = F.when(F.col("number") == 1, F.array(first, pair)).otherwise(F.array(pair))
+    return numbered.select("cluster", "topic", "partition_id", F.explode(pairs).alias("pair")).select(
+        *("cluster", "topic", "partition_id", "pair.at"), F.struct("pair.before", "pair.after").alias("seen")
     )

@@ -6,7 +6,7 @@ from pyspark.sql import functions as F
 # What both kinds of copies tell of a record.
 _CONTENT = (
     *("group_id", "topic", "partition_id", "committed_offset", "committed_at", "leader_epoch", "metadata"),
-    *("key_type", "value_json", "tombstone"),
+    *("value_json", "tombstone"),
 )
 _KEY = ("cluster", "group_id", "topic", "partition_id")
 
@@ -22,7 +22,9 @@ def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
     The n-th of equal records in a file is the n-th in the log. What is not in the log has no position there, and no word
     on transactions; it stands behind what was committed no later than it.
     """
-    told = F.to_json(F.struct("cluster", *_CONTENT))
+    # A text that prints a commit does not print which of the two types of key it has.
+    group_key = F.when(F.col("kind").endswith("group"), F.col("key_type")).alias("key_type")
+    told = F.to_json(F.struct("cluster", *_CONTENT, group_key))
     copies = unplaced.withColumn("told", told)
     copies = copies.withColumn("nth", _nth("told", "source_file", order=("record_offset", "source_position")))
     kind = F.regexp_replace("kind", "^unplaced_", "")

@@ -1,9 +1,4 @@
-"""The passes over every byte of a log file, compiled: where entries begin, which hold a word that matters, and cutting.
-
-Both passes mark 256 bytes at once, which the compiler turns into vector instructions as long as the marks are bytes
-too, and go byte by byte only where eight marks together are not zero. A block is padded, so that looking ahead never
-leaves it.
-"""
+"""Texts as the bytes they are: cut, compiled. A block of a file is padded, so that looking ahead never leaves it."""
 
 from typing import Any
 
@@ -18,54 +13,9 @@ Bytes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Offsets = npt.NDArray[np.signedinteger[Any]]
-Eights = npt.NDArray[np.uint64]
+Eights = npt.NDArray[np.int64]
 
 PADDING = bytes(512)
-
-
-# One of these words stands somewhere in every line that could matter; its rarest letters are looked for first, and
-# `_find_words` must know the same ones.
-_WORDS = {
-    "oordinator": "oor",
-    "Consumer clientId=": "Cons",
-    "Consumer instanceId=": "Cons",
-    "ConsumerConfig values": "Cons",
-    "Setting offset for": "Sett",
-    "GroupMetadata": "pMe",
-    "OffsetMetadata": "tMe",
-    "ClassicGroup": "icG",
-    "StickyAssignor": "kyA",
-    "#consumer-": "#co",
-}
-_ANY, _DIGIT, _CAPITAL = 0, 1, 2
-
-
-def head_shape(shape: str) -> Bytes:
-    """9 is a digit, A a capital, ? anything, all else itself."""
-    kinds = {"?": _ANY, "9": _DIGIT, "A": _CAPITAL}
-    return np.array([kinds.get(one, ord(one)) for one in shape], dtype=np.uint8)
-
-
-_TABLE = np.array([list(word.ljust(32, "\0").encode()) for word in _WORDS], dtype=np.uint8)
-_SIZES = np.array([(len(word), word.index(rare)) for word, rare in _WORDS.items()], dtype=np.int64)
-
-
-def entry_heads(block: Bytes, size: int, first: Bytes, second: Bytes) -> tuple[Places, Places]:
-    """Where lines begin that have one of the two shapes, and how many line ends there are before each."""
-    mask = np.empty(256, dtype=np.bool_)
-    starts = np.empty(size // min(len(first), len(second)) + 2, dtype=np.int64)
-    lines = np.empty_like(starts)
-    count = _find_heads(block, size, first, second, mask, mask.view(np.uint64), starts, lines)
-    return starts[:count], lines[:count]
-
-
-def with_a_word(block: Bytes, size: int, starts: Places) -> Flags:
-    """Which of the entries that start there hold a word that matters, or are librdkafka's."""
-    out = np.zeros(len(starts), dtype=np.bool_)
-    mask = np.empty(256, dtype=np.bool_)
-    if len(starts):
-        _find_words(block, size, starts, mask, mask.view(np.uint64), _TABLE, _SIZES, out)
-    return out
 
 
 def cut(texts: pa.StringArray, starts: Places, ends: Places) -> pa.StringArray:
@@ -94,98 +44,6 @@ def line_ends(texts: pa.StringArray) -> Places:
     if offsets[-1] > offsets[0]:
         _first_lines(np.frombuffer(texts.buffers()[2], np.uint8), offsets, out)
     return out
-
-
-@compiled
-def _is_head(block: Bytes, start: int, shape: Bytes) -> bool:
-    for place in range(len(shape)):
-        found, wanted = block[start + place], shape[place]
-        if wanted > 2:
-            if found != wanted:
-                return False
-        elif wanted == 1:
-            if found < 48 or found > 57:
-                return False
-        elif wanted == 2 and (found < 65 or found > 90):
-            return False
-    return True
-
-
-@compiled
-def _find_heads(
-    block: Bytes,
-    size: int,
-    first: Bytes,
-    second: Bytes,
-    mask: Flags,
-    eights: Eights,
-    starts: Places,
-    lines: Places,
-) -> int:
-    count, ended = 0, 0
-    if _is_head(block, 0, first) or _is_head(block, 0, second):
-        starts[0], lines[0] = 0, 0
-        count = 1
-    for base in range(0, size, 256):
-        step = block[base : base + 256]
-        for place in range(256):
-            mask[place] = step[place] == 10
-        for eight in range(32):
-            if eights[eight] != 0:
-                for place in range(eight * 8, eight * 8 + 8):
-                    start = base + place + 1
-                    if mask[place] and start < size:
-                        ended += 1
-                        shape = second if block[start] == second[0] else first
-                        if _is_head(block, start, shape):
-                            starts[count], lines[count] = start, ended
-                            count += 1
-    return count
-
-
-@compiled
-def _find_words(
-    block: Bytes, size: int, starts: Places, mask: Flags, eights: Eights, table: Bytes, sizes: Places, out: Flags
-) -> None:
-    for number in range(len(starts)):
-        if block[starts[number]] == 37 and block[starts[number] + 2] == 124:  # %4|
-            out[number] = True
-    entry, last = 0, len(starts) - 1
-    for base in range(starts[0] // 256 * 256, size, 256):
-        step = block[base : base + 260]
-        for place in range(256):
-            one, two, three, four = step[place], step[place + 1], step[place + 2], step[place + 3]
-            mask[place] = (
-                ((one == 111) & (two == 111) & (three == 114))  # oor
-                | ((one == 67) & (two == 111) & (three == 110) & (four == 115))  # Cons
-                | ((one == 83) & (two == 101) & (three == 116) & (four == 116))  # Sett
-                | ((one == 112) & (two == 77) & (three == 101))  # pMe
-                | ((one == 116) & (two == 77) & (three == 101))  # tMe
-                | ((one == 105) & (two == 99) & (three == 71))  # icG
-                | ((one == 107) & (two == 121) & (three == 65))  # kyA
-                | ((one == 35) & (two == 99) & (three == 111))  # #co
-            )
-        for eight in range(32):
-            if eights[eight] != 0:
-                for place in range(eight * 8, eight * 8 + 8):
-                    at = base + place
-                    if mask[place] and at < size and _stands_in(block, at, table, sizes):
-                        while entry < last and starts[entry + 1] <= at:
-                            entry += 1
-                        out[entry] = out[entry] or at >= starts[entry]
-
-
-@compiled
-def _stands_in(block: Bytes, at: int, table: Bytes, sizes: Places) -> bool:
-    """Whether one of the words has its rare letters there."""
-    for word in range(len(sizes)):
-        start = at - sizes[word, 1]
-        same = 0
-        while start >= 0 and same < sizes[word, 0] and block[start + same] == table[word, same]:
-            same += 1
-        if same == sizes[word, 0]:
-            return True
-    return False
 
 
 @compiled

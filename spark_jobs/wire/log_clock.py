@@ -8,6 +8,7 @@ from datetime import date
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spark_jobs.wire.log_bytes import Places
 from spark_jobs.wire.log_times import instants_by_clock, last_day_of
@@ -16,6 +17,22 @@ from spark_jobs.wire.log_times import instants_by_clock, last_day_of
 # midnight has passed. It goes forward by nearly a day where one thread overtakes another across midnight.
 _BACK = 2 * 3600
 _FORWARD = 86_400 - 60
+
+
+class LineBefore:
+    """What the last line before told, for lines that don't tell it themselves."""
+
+    def __init__(self) -> None:
+        self._last: pa.Scalar | None = None
+
+    def told(self, own: pa.Array) -> pa.Array:
+        """`own` follows what was asked before. Null where the line tells itself, or none did."""
+        filled = pc.fill_null_forward(own) if own.null_count else own
+        if self._last is not None:
+            filled = pc.fill_null(filled, self._last)
+        if len(filled) and filled[-1].is_valid:
+            self._last = filled[-1]
+        return pc.if_else(own.is_null(), filled, None) if own.null_count else pa.nulls(len(own), own.type)
 
 
 class Midnights:

@@ -4,7 +4,7 @@ An entry goes on until the next line that has its layout's head, so a stack trac
 its first line. The last entry of a block waits for the next block, but not for ever: a huge one is cut.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import BinaryIO, NamedTuple
 
@@ -12,8 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.wire.log_bytes import PADDING, Bytes, Flags, Places, entry_heads, head_shape, with_a_word
+from spark_jobs.wire.log_bytes import PADDING, Bytes, Flags, Places
 from spark_jobs.wire.log_frames import BARE, LIBRDKAFKA, Layout, recognised
+from spark_jobs.wire.log_starts import entry_heads, head_shape
+from spark_jobs.wire.log_words import with_a_word
 
 BLOCK = 1 << 20
 _LARGEST = 8 << 20
@@ -39,7 +41,7 @@ class Block(NamedTuple):
     """Which entries of the block the wanted ones are."""
 
 
-def layout_of(head: bytes, patterns: Sequence[str]) -> Layout:
+def layout_of(head: bytes, patterns: Mapping[str, str]) -> Layout:
     lines = head.decode("utf-8", "replace").splitlines()[:_SAMPLE_LINES]
     return recognised(pa.array([line for line in lines if line.strip()], pa.string()), patterns)
 

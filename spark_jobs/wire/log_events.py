@@ -17,6 +17,13 @@ _IDS = ("group_id", "member_id", "client_id", "instance_id")
 _NUMBERS = ("generation", "offsets_partition")
 _ID_SETTINGS = {"group_id": "group.id", "client_id": "client.id", "instance_id": "group.instance.id"}
 _QUIET = pa.array(["DEBUG", "TRACE"])
+_KINDS, _SIDES = pa.array(["event", "config", "unknown"]), pa.array(["client", "broker"])
+
+# The templates of all routes in a row.
+_TEMPLATES = [template for route in ROUTES.values() for template in route.table.templates]
+_FIRST = dict(zip(ROUTES, np.cumsum([0, *(len(route.table.templates) for route in ROUTES.values())]), strict=False))
+_EVENTS = pa.array([template.event or None for template in _TEMPLATES], pa.string())
+_REASONS = pa.array([template.reason for template in _TEMPLATES], pa.string())
 
 
 class Said(NamedTuple):
@@ -34,31 +41,26 @@ def said(frames: dict[str, pa.Array], layout: str, of_librdkafka: Mask) -> Said:
     length = len(message)
     routes, of_coordinator = routed(message, pc.fill_null(frames["logger"], ""), layout, of_librdkafka)
     captures = Captures()
-    side = np.full(length, "client", dtype=object)
-    event, told = (np.full(length, None, dtype=object) for _ in range(2))
-    known = np.zeros(length, dtype=bool)
+    by_broker = np.zeros(length, dtype=bool)
+    template = np.full(length, NO_ROW)
     for name, route in ROUTES.items():
         found = _matched(route, message, routes[name], captures)
         here = np.flatnonzero(found != NO_TEMPLATE)
-        known[here] = True
-        side[routes[name]] = route.side
-        event[here] = np.array([template.event or None for template in route.table.templates], dtype=object)[
-            found[here]
-        ]
-        told[here] = np.array([template.reason for template in route.table.templates], dtype=object)[found[here]]
+        template[here] = _FIRST[name] + found[here]
+        by_broker[routes[name]] = route.side == "broker"
     _name_handles(frames["client"], routes["librdkafka"], captures)
     settings = _settings(message, routes[CONFIG], captures)
-    events = pa.array(event, pa.string())
-    reason = reason_of(events, pa.array(told, pa.string()), captures)
+    events = taken(_EVENTS, template)
+    reason = reason_of(events, taken(_REASONS, template), captures)
 
     is_event, is_config = mask(pc.is_valid(events)), np.zeros(length, dtype=bool)
     is_config[routes[CONFIG]] = True
     quiet = mask(pc.is_in(pc.utf8_upper(pc.fill_null(frames["level"], "")), _QUIET))
-    is_unknown = of_coordinator & ~known & ~is_config & ~quiet
+    is_unknown = of_coordinator & (template == NO_ROW) & ~is_config & ~quiet
     rows = np.flatnonzero(is_event | is_config | is_unknown)
     columns = {
-        "kind": pa.array(np.where(is_config, "config", np.where(is_unknown, "unknown", "event")), pa.string()),
-        "side": pa.array(side, pa.string()),
+        "kind": _KINDS.take(pa.array(np.where(is_config, 1, np.where(is_unknown, 2, 0)))),
+        "side": _SIDES.take(pa.array(by_broker.astype(np.int64))),
         "event": events,
         "reason": reason,
         "reason_text": captures.column("reason_text", length),
@@ -95,20 +97,17 @@ def _unprefixed(route: Route, texts: pa.StringArray, rows: Rows, found: Found, c
     for prefix in route.prefixes:
         if not len(left):
             break
-        if not prefix:
+        if prefix is None:
             left = left[route.table.match(texts.take(pa.array(left)), rows[left], found, captures)]
             continue
         here = texts.take(pa.array(left))
-        opened = pc.extract_regex(here, prefix)
-        fits = mask(opened.is_valid())
-        opened, inside = opened.drop_null(), left[fits]
-        parts = {field.name: pc.struct_field(opened, field.name) for field in opened.type}
-        begin = lengths(parts.pop("opening"))
-        behind = here.filter(pa.array(fits))
-        unknown = route.table.match(cut(behind, begin, lengths(behind)), rows[inside], found, captures)
-        for name, value in parts.items():
-            captures.add(name, rows[inside], pc.if_else(pc.equal(value, ""), None, value))
-        left = np.concatenate([left[~fits], inside[unknown]])
+        opened = prefix(here)
+        inside = left[opened.fits]
+        unknown = route.table.match(opened.bodies, rows[inside], found, captures)
+        for name, values in opened.ids.items():
+            for places, value in values:
+                captures.add(name, rows[inside[places]], value)
+        left = np.concatenate([left[~opened.fits], inside[unknown]])
     return rows[left]
 
 

@@ -5,7 +5,7 @@ and a pattern that names time, level, thread, logger and message. All other line
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from spark_jobs.wire.log_bytes import Places, cut, line_ends
 from spark_jobs.wire.log_columns import Mask, lengths, mask, spread
+from spark_jobs.wire.log_heads import Head, Piece, opened
 
 PARTS = ("time", "level", "thread", "logger", "client", "message")
 
@@ -24,6 +25,8 @@ class Layout(NamedTuple):
     patterns: tuple[str, ...]
     closing: str = ""
     """What follows the message on its last line, where something does. Behind it there can be a stack trace."""
+    quick: Head = ()
+    """The first pattern once more, as the quick way knows it."""
 
 
 _UNNAMED = re.compile(r"\(\?P<\w+>")
@@ -33,11 +36,18 @@ _TIME = rf"(?P<time>{_DAY})"
 _CLOCK = r"(?P<time>\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
 _LEVEL = r"(?P<level>[A-Z]+)"
 _LOGGER = r"(?P<logger>[\w.$-]+)"
+_LOGGED_BY = (Piece.LOGGER, Piece.LINE_NUMBER, " - ")
 _DATED, _BRACKETED, _TIMED = "9999-99-99?99:99", "[9999-99-99?", "99:99:99"
 
 # A pattern ends where the message begins, unless it names the message itself.
 LAYOUTS = (
-    Layout("kafka", _BRACKETED, (rf"^\[{_TIME}\] {_LEVEL} +",), rf"\s\({_LOGGER}\)[ \t\r]*$"),
+    Layout(
+        "kafka",
+        _BRACKETED,
+        (rf"^\[{_TIME}\] {_LEVEL} +",),
+        rf"\s\({_LOGGER}\)[ \t\r]*$",
+        ("[", Piece.TIME, "] ", Piece.LEVEL, Piece.BLANKS),
+    ),
     Layout(
         "log4j",
         _DATED,
@@ -45,6 +55,7 @@ LAYOUTS = (
             rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n\]]*)\] {_LOGGER}(?::\d+)? - ",
             rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n]*?)\] {_LOGGER}(?::\d+)? - ",
         ),
+        quick=(Piece.TIME, Piece.BLANKS, Piece.LEVEL, Piece.BLANKS, "[", Piece.THREAD, "] ", *_LOGGED_BY),
     ),
     Layout(
         "spring",
@@ -54,8 +65,18 @@ LAYOUTS = (
             rf"{_LOGGER} *: ",
         ),
     ),
-    Layout("logback with a date", _DATED, (rf"^{_TIME} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - ",)),
-    Layout("logback", _TIMED, (rf"^{_CLOCK} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - ",)),
+    Layout(
+        "logback with a date",
+        _DATED,
+        (rf"^{_TIME} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - ",),
+        quick=(Piece.TIME, " [", Piece.THREAD, "] ", Piece.LEVEL, Piece.BLANKS, *_LOGGED_BY),
+    ),
+    Layout(
+        "logback",
+        _TIMED,
+        (rf"^{_CLOCK} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - ",),
+        quick=(Piece.CLOCK, " [", Piece.THREAD, "] ", Piece.LEVEL, Piece.BLANKS, *_LOGGED_BY),
+    ),
     Layout(
         "logger and thread last",
         _DATED,
@@ -89,13 +110,9 @@ LIBRDKAFKA = next(layout for layout in LAYOUTS if layout.name == "librdkafka")
 BARE = Layout("no known layout", "", (r"^",))
 
 
-def site_layout(number: int, pattern: str) -> Layout:
-    return Layout(f"pattern {number} of the site", "", (pattern,))
-
-
-def recognised(lines: pa.StringArray, patterns: Sequence[str]) -> Layout:
+def recognised(lines: pa.StringArray, patterns: Mapping[str, str]) -> Layout:
     """The layout in which most of the lines are written; the site's own come first where they draw."""
-    layouts = [*(site_layout(number, pattern) for number, pattern in enumerate(patterns, 1)), *LAYOUTS]
+    layouts = [*(Layout(f"{name} of the site", "", (pattern,)) for name, pattern in patterns.items()), *LAYOUTS]
     best, most = BARE, 0
     for layout in layouts:
         found = np.zeros(len(lines), dtype=bool)
@@ -119,9 +136,13 @@ def framed(entries: pa.StringArray, layout: Layout) -> dict[str, pa.Array]:
     out = {part: pa.nulls(len(entries), pa.string()) for part in PARTS} | {"message": entries}
     left = np.arange(len(entries))
     for candidate in (*same_heads(layout), *(() if layout is LIBRDKAFKA else (LIBRDKAFKA,))):
-        for pattern in candidate.patterns:
+        for pattern in (*((None,) if candidate.quick else ()), *candidate.patterns):
             if len(left):
-                parts, fits = _parts(entries.take(pa.array(left)), pattern, candidate.closing)
+                here = entries if len(left) == len(entries) else entries.take(pa.array(left))
+                if pattern is None:
+                    parts, fits = opened(here, candidate.quick, closed=bool(candidate.closing))
+                else:
+                    parts, fits = _parts(here, pattern, candidate.closing)
                 for part, values in parts.items():
                     out[part] = spread(out[part], left[fits], values)
                 left = left[~fits]
@@ -131,8 +152,8 @@ def framed(entries: pa.StringArray, layout: Layout) -> dict[str, pa.Array]:
 def _parts(entries: pa.StringArray, pattern: str, closing: str) -> tuple[dict[str, pa.Array], Mask]:
     """The parts of the entries that fit, and which these are."""
     if "?P<message>" in pattern:
-        found = pc.extract_regex(entries, pattern)
-        start = np.zeros(len(entries), dtype=np.int64)
+        start = line_ends(entries)
+        found = pc.extract_regex(pc.utf8_rtrim_whitespace(cut(entries, np.zeros_like(start), start)), pattern)
     else:  # in two steps, since a pattern of few groups is matched much faster
         opening = pc.struct_field(pc.extract_regex(entries, f"(?P<opening>{_UNNAMED.sub('(?:', pattern)})"), 0)
         start = lengths(opening)
@@ -146,8 +167,9 @@ def _parts(entries: pa.StringArray, pattern: str, closing: str) -> tuple[dict[st
         parts |= {field.name: pc.struct_field(closed, field.name) for field in closed.type if field.name != "closing"}
         parts["message"] = message
         fits &= ended
-    elif "message" not in parts:
-        parts["message"] = cut(entries, start, lengths(entries))
+    else:
+        more = cut(entries, start, lengths(entries))
+        parts["message"] = pc.binary_join_element_wise(parts["message"], more, "") if "message" in parts else more
     return {part: values.filter(pa.array(fits)) for part, values in parts.items() if part in PARTS}, fits
 
 

@@ -4,12 +4,14 @@ import pyarrow as pa
 
 # kind: 'event' an understood line, 'config' a printed consumer configuration, 'unknown' a coordinator's line that no
 # template knows. source_position: number of the first line, from 1. happened_at: null where the file does not tell.
-# generation: a classic group's generation or another group's epoch. details: whatever else the line names.
+# written_after: where that is so, when the
+# last line before it was written that does tell. generation: a classic group's generation or another group's epoch. details: whatever else the line names.
 LOG_LINE: pa.Schema = pa.schema(
     [
         pa.field("kind", pa.string(), nullable=False),
         pa.field("source_position", pa.int64(), nullable=False),
         pa.field("happened_at", pa.timestamp("us", tz="UTC")),
+        pa.field("written_after", pa.timestamp("us", tz="UTC")),
         pa.field("level", pa.string()),
         pa.field("thread", pa.string()),
         pa.field("logger", pa.string()),

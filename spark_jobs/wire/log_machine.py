@@ -21,8 +21,11 @@ _MOST_FIELDS = 12
 
 
 class Program(NamedTuple):
-    """Of each wording the first of its pieces; of each piece its words, and the kind of the field before them."""
+    """Of each wording the first of its pieces; of each piece its words, and the kind of the field before them. The
+    wordings that begin with a character follow one another in `wordings`."""
 
+    character: Numbers
+    wordings: Numbers
     first: Numbers
     word_at: Numbers
     word_size: Numbers
@@ -42,8 +45,18 @@ def program(templates: Sequence[tuple[int, Template]]) -> Program:
             words += encoded
         first.append(len(at))
     first[0] = 1
-    numbers = [np.array(values, dtype=np.int32) for values in (first, at, size, kind)]
-    return Program(numbers[0], numbers[1], numbers[2], numbers[3], np.frombuffer(words, np.uint8))
+    characters = [template.pieces[0][1].encode()[0] for _, template in templates]
+    begins = np.searchsorted(np.sort(characters), np.arange(257))
+    wordings = np.argsort(characters, kind="stable")
+    return Program(
+        character=np.array(begins, dtype=np.int32),
+        wordings=np.array(wordings, dtype=np.int32),
+        first=np.array(first, dtype=np.int32),
+        word_at=np.array(at, dtype=np.int32),
+        word_size=np.array(size, dtype=np.int32),
+        kind=np.array(kind, dtype=np.int32),
+        words=np.frombuffer(words, np.uint8),
+    )
 
 
 def run(program: Program, texts: pa.StringArray) -> tuple[Numbers, Numbers, Numbers]:
@@ -126,6 +139,8 @@ def _is_kind(data: Bytes, begin: int, end: int, kind: int) -> bool:
 
 @compiled
 def _run(
+    character: Numbers,
+    wordings: Numbers,
     first: Numbers,
     word_at: Numbers,
     word_size: Numbers,
@@ -139,7 +154,10 @@ def _run(
 ) -> None:
     for row in range(len(found)):
         start, end = offsets[row], offsets[row + 1]
-        for wording in range(len(first) - 1):
+        if start == end:
+            continue
+        for place in range(character[data[start]], character[data[start] + 1]):
+            wording = wordings[place]
             piece, last = first[wording], first[wording + 1] - 1
             lead, tail = word_size[piece], word_size[last]
             if end - start < lead or not _same(data, start, words, word_at[piece], lead):
@@ -158,7 +176,10 @@ def _run(
                 if number == last:
                     stop = end - tail
                 else:
-                    while stop + size <= end and not _same(data, stop, words, word_at[number], size):
+                    letter = words[word_at[number]]
+                    while stop + size <= end and (
+                        data[stop] != letter or not _same(data, stop, words, word_at[number], size)
+                    ):
                         stop += 1
                 # Each field ends as early as it can: words that do not follow now would not follow a longer one.
                 if stop < at or stop + size > end:

@@ -22,6 +22,7 @@ from spark_jobs.wire.log_template import LIST_FIELDS, OPTIONAL_FIELDS, Template
 
 Found = npt.NDArray[np.int32]
 NO_TEMPLATE = -1
+_NONE = pa.array(["None", "null", "Optional.empty", "OptionalInt.empty", "<nil>", "not provided", ""])
 _SCOPE = re.compile(r"^\[Group(?:Id)?[ =]\{group_id\}\] ")
 
 
@@ -37,43 +38,54 @@ class Captures:
     def column(self, name: str, length: int) -> pa.Array:
         if name not in self.found:
             return pa.nulls(length, pa.string())
+        rows, values = self._of(name, length)
         at = np.full(length, NO_TEMPLATE, dtype=np.int64)
-        parts = self.found[name]
-        values = pa.concat_arrays([values for _, values in parts])
-        first = 0
-        for rows, part in parts:
-            kept = part.is_valid().to_numpy(zero_copy_only=False)
-            at[rows[kept]] = np.arange(first, first + len(rows))[kept]
-            first += len(rows)
+        at[rows] = np.arange(len(rows))
         return values.take(pa.array(at, mask=at == NO_TEMPLATE))
+
+    def _of(self, name: str, length: int) -> tuple[Rows, pa.Array]:
+        """Each row that has the field, once, and what counts there."""
+        parts = self.found[name]
+        rows = np.concatenate([rows for rows, _ in parts])
+        values = pa.concat_arrays([values for _, values in parts])
+        place = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+        if len(parts) > 1:
+            last = np.empty(length, dtype=np.int64)
+            last[rows[place]] = place
+            place = place[last[rows[place]] == place]
+        if len(place) == len(rows):
+            return rows, values
+        return rows[place], values.take(pa.array(place))
 
     def maps(self, but: Iterable[str], length: int) -> pa.MapArray:
         """All other fields, by name, in one map a row."""
-        columns = {name: self.column(name, length) for name in sorted(self.found.keys() - set(but))}
+        fields = sorted(self.found.keys() - set(but))
         rows, names, values = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [pa.array([], pa.string())]
-        for number, column in enumerate(columns.values()):
-            here = np.flatnonzero(column.is_valid().to_numpy(zero_copy_only=False))
+        for number, field_name in enumerate(fields):
+            here, value = self._of(field_name, length)
             rows.append(here)
             names.append(np.full(len(here), number, dtype=np.int64))
-            values.append(column.drop_null())
+            values.append(value)
         row, name = np.concatenate(rows), np.concatenate(names)
         order = pa.array(np.argsort(row, kind="stable"))
         offsets = np.zeros(length + 1, dtype=np.int32)
         np.cumsum(np.bincount(row, minlength=length), out=offsets[1:])
-        keys = pa.array(list(columns) or [""], pa.string()).take(pa.array(name)).take(order)
+        keys = pa.array(fields or [""], pa.string()).take(pa.array(name)).take(order)
         return pa.MapArray.from_arrays(pa.array(offsets), keys, pa.concat_arrays(values).take(order))
+
+
+def _begins(values: pa.Array, *openings: str) -> bool:
+    return any(pc.any(pc.starts_with(values, opening)).as_py() for opening in openings)
 
 
 def _tidied(name: str, values: pa.Array) -> pa.Array:
     if name in OPTIONAL_FIELDS:
-        values = pc.replace_substring_regex(
-            values, r"(?s)^(?:Some\((.*)\)|Optional\[(.*)\]|OptionalInt\[(.*)\])$", r"\1\2\3"
-        )
-        none = pc.match_substring_regex(
-            values, r"^(?:None|null|Optional\.empty|OptionalInt\.empty|<nil>|not provided|)$"
-        )
-        return pc.if_else(none, None, values)
-    if name in LIST_FIELDS:
+        if _begins(values, "Some(", "Optional"):
+            values = pc.replace_substring_regex(
+                values, r"(?s)^(?:Some\((.*)\)|Optional\[(.*)\]|OptionalInt\[(.*)\])$", r"\1\2\3"
+            )
+        return pc.if_else(pc.is_in(values, _NONE), None, values)
+    if name in LIST_FIELDS and _begins(values, "[", "Set(", "HashSet("):
         return pc.replace_substring_regex(values, r"(?s)^(?:\[(.*)\]|(?:Hash)?Set\((.*)\))$", r"\1\2")
     return values
 
@@ -189,6 +201,8 @@ def _match_templates(
             break
         here = bodies.take(pa.array(places))
         framed = mask(pc.and_(pc.starts_with(here, template.lead), pc.ends_with(here, template.tail)))
+        if template.inner and framed.any():
+            framed[framed] = mask(pc.match_substring(here.filter(pa.array(framed)), template.inner))
         tried, others = places[framed], places[~framed]
         for pattern in (template.plain_pattern, template.pattern):
             if len(tried):

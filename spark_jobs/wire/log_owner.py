@@ -43,6 +43,8 @@ class Owners:
             groups.append(pairs.group_by([name, "group_id"]).aggregate([]))
         lines = self._by_id(self._after_replacement(lines))
         waits = _without_group(lines)
+        if not waits.any():
+            return lines
         self._waiting.append(lines.filter(pa.array(waits)))
         return lines.filter(pa.array(~waits))
 

@@ -11,6 +11,7 @@ from spark_jobs.wire.broker_events import BROKER_TEMPLATES
 from spark_jobs.wire.client_events import CLIENT_TEMPLATES
 from spark_jobs.wire.log_columns import Mask, Rows, mask
 from spark_jobs.wire.log_match import Table
+from spark_jobs.wire.log_prefix import Prefix, by_pattern, by_words
 from spark_jobs.wire.other_clients import FRANZ_GO, KAFKA_PYTHON, LIBRDKAFKA, SARAMA
 
 # Simple names of classes, since a layout may print no more than these.
@@ -44,34 +45,37 @@ _CLIENT_PREFIX = (
     r"(?P<opening>^\[(?:Share)?Consumer (?:instanceId=(?P<instance_id>(?s:.*?)), )?clientId=(?P<client_id>(?s:.*?)), "
     r"groupId=(?P<group_id>(?s:"
 )
+_CLIENT_WORDS = tuple(
+    f"[{kind} {instance}clientId={{client_id}}, groupId={{group_id}}] "
+    for kind in ("Consumer", "ShareConsumer")
+    for instance in ("", "instanceId={instance_id}, ")
+)
 _CLIENT = Table(CLIENT_TEMPLATES)
 
 
 class Route(NamedTuple):
     side: str
     table: Table
-    prefixes: tuple[str, ...]
-    """What stands before the wording, tried in turn; empty where nothing does."""
+    prefixes: tuple[Prefix | None, ...]
+    """What stands before the wording, tried in turn; none where nothing does."""
 
 
 ROUTES = {
-    "broker": Route("broker", Table(BROKER_TEMPLATES), (_BROKER_PREFIX, "")),
+    "broker": Route("broker", Table(BROKER_TEMPLATES), (by_pattern(_BROKER_PREFIX), None)),
     "consumer": Route(
         "client",
         _CLIENT,
         (
-            # Most ids hold neither comma nor bracket, and are found faster so.
-            _CLIENT_PREFIX.replace(r"(?s:.*?)", r"[^,\]]*").replace(r"(?s:", "") + r"[^,\]]*)\](?: |$))",
-            _CLIENT_PREFIX + r".*?))\](?: |$))",
+            by_words(*_CLIENT_WORDS, otherwise=by_pattern(_CLIENT_PREFIX + r".*?))\](?: |$))")),
             # The group's name may hold a bracket: then it ends at the last one that known words follow.
-            _CLIENT_PREFIX + rf".*))\] )(?:{_CLIENT.known_words})",
+            by_pattern(_CLIENT_PREFIX + rf".*))\] )(?:{_CLIENT.known_words})", twice="] "),
         ),
     ),
-    "consumer without prefix": Route("client", _CLIENT, ("",)),
-    "librdkafka": Route("client", Table(LIBRDKAFKA), ("",)),
-    "kafka-python": Route("client", Table(KAFKA_PYTHON), ("",)),
-    "franz-go": Route("client", Table(FRANZ_GO), ("",)),
-    "sarama": Route("client", Table(SARAMA), ("",)),
+    "consumer without prefix": Route("client", _CLIENT, (None,)),
+    "librdkafka": Route("client", Table(LIBRDKAFKA), (None,)),
+    "kafka-python": Route("client", Table(KAFKA_PYTHON), (None,)),
+    "franz-go": Route("client", Table(FRANZ_GO), (None,)),
+    "sarama": Route("client", Table(SARAMA), (None,)),
 }
 CONFIG = "config"
 
@@ -85,6 +89,7 @@ class Routed(NamedTuple):
 
 def routed(message: pa.StringArray, logger: pa.StringArray, layout: str, of_librdkafka: Mask) -> Routed:
     loggers = logger.dictionary_encode()
+    logger_of = loggers.indices.to_numpy()
 
     def begins(*openings: str) -> Mask:
         found = np.zeros(len(message), dtype=bool)
@@ -93,7 +98,8 @@ def routed(message: pa.StringArray, logger: pa.StringArray, layout: str, of_libr
         return found
 
     def logged_by(pattern: str) -> Mask:
-        return mask(pc.match_substring_regex(loggers.dictionary, pattern).take(loggers.indices))
+        found: Mask = mask(pc.match_substring_regex(loggers.dictionary, pattern))[logger_of]
+        return found
 
     everything = np.ones(len(message), dtype=bool)
     broker = begins(*_BROKER_OPENINGS) | logged_by(_BROKER_LOGGERS)

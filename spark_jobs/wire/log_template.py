@@ -86,6 +86,12 @@ class Template:
         return _FIELD.split(self.wording.rstrip())[-1].split("  ")[-1]
 
     @cached_property
+    def inner(self) -> str:
+        """The longest of the fixed words between, which tell quickly that a message is another one."""
+        pieces = [part.strip() for words in _FIELD.split(self.wording.rstrip())[::2] for part in words.split("  ")]
+        return max(pieces[1:-1], key=len, default="")
+
+    @cached_property
     def first_word(self) -> str:
         """Empty where a field is part of it."""
         word, *more = self.wording.split(" ", 1)

@@ -107,7 +107,9 @@ INFO: Mapping[str, str] = MappingProxyType(
     {"state": "state", "protocol": "assignor", "protocol_type": "protocol_type", "coordinator_id": "coordinator_id"}
 )
 
-_QUANTITIES = ("committed_offset", "log_start_offset", "log_end_offset", "reported_lag", "lag_seconds")
+# What a site may say of a metric of its own.
+QUANTITIES = ("committed_offset", "log_start_offset", "log_end_offset", "reported_lag", "lag_seconds")
+LAG_MEANINGS = ("signed", "clamped", "unsigned", "position")
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ class MetricNames:
         if strange := set(self.labels) - set(LABELS):
             raise ValueError(f"no label plays the role {sorted(strange)}; roles are {list(LABELS)}")
         for name, meaning in self.metrics.items():
-            if meaning.kind not in ("group_offset", "log_offset") or meaning.quantity not in _QUANTITIES:
-                raise ValueError(f"metric {name!r} can't mean {meaning}; quantities are {list(_QUANTITIES)}")
+            if meaning.kind not in ("group_offset", "log_offset") or meaning.quantity not in QUANTITIES:
+                raise ValueError(f"metric {name!r} can't mean {meaning}; quantities are {list(QUANTITIES)}")
 
     def meaning(self, name: str) -> Meaning | None:
         return self.metrics.get(name) or _known(name)

@@ -10,6 +10,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
+from spark_jobs.wire.compiled import compiled
+
 SLACK = 16
 
 _intrinsic = cast(Callable[[Any], Any], intrinsic)
@@ -75,3 +77,11 @@ def _put_byte(_: Any, array: Any, _at: Any, _value: Any) -> Any:
 eight_at = cast(Callable[[Any, int], int], _intrinsic(_eight_at))
 put_eight = cast(Callable[[Any, int, int], None], _intrinsic(_put_eight))
 put_byte = cast(Callable[[Any, int, int], None], _intrinsic(_put_byte))
+
+_LANES = 0x0001020304050607
+
+
+@compiled
+def lowest_lane(marks: int) -> int:
+    """Which is the first of eight bytes that is set, where each of them is 0 or 1 and one is set."""
+    return ((marks & -marks) * _LANES) >> 56

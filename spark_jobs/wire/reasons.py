@@ -114,8 +114,9 @@ def _brokers_reason(texts: pa.StringArray, rows: Rows, captures: Captures) -> pa
 
 
 def _clients_reason(said: pa.StringArray) -> pa.StringArray:
-    """Null where a client's words tell none."""
-    out = pa.nulls(len(said), pa.string())
+    """Null where a client's words tell none. Many members say the same."""
+    words = said.dictionary_encode()
+    out = pa.nulls(len(words.dictionary), pa.string())
     for pattern, reason in reversed(CLIENT_REASONS):
-        out = pc.if_else(pc.fill_null(pc.match_substring_regex(said, pattern), False), reason, out)
-    return out
+        out = pc.if_else(pc.match_substring_regex(words.dictionary, pattern), reason, out)
+    return out.take(words.indices)

@@ -5,13 +5,12 @@ import tomllib
 from dataclasses import fields
 from pathlib import Path
 
-from spark_jobs.settings import SETTINGS, Cluster, load
+from spark_jobs.settings import OPEN_TABLES, SETTINGS, Cluster, load
 
 PROJECT = Path(__file__).parents[2]
 EXAMPLE = PROJECT / "lagoon.example.toml"
 
-# Tables whose keys a site chooses: rules, Spark's own settings.
-_OPEN_TABLES = {"gate.actions", "spark.config"}
+_OPEN_TABLES = set(OPEN_TABLES)
 
 
 def told_in_the_readme() -> dict[str, tuple[str, str]]:
@@ -42,6 +41,26 @@ def test_the_readme_tells_everything_that_can_be_said_of_a_cluster() -> None:
 
 def test_the_readme_tells_the_tables_whose_keys_a_site_chooses() -> None:
     assert set(told_in_the_readme()) >= _OPEN_TABLES
+
+
+def test_the_example_file_shows_the_tables_whose_keys_a_site_chooses() -> None:
+    document = tomllib.loads(EXAMPLE.read_text("utf-8"))
+    shown = {f"{s}.{key}" for s in document if s != "clusters" for key, of in document[s].items() if type(of) is dict}
+
+    assert shown == _OPEN_TABLES
+
+
+def test_what_the_example_file_shows_as_a_comment_can_be_set_as_it_stands(tmp_path: Path) -> None:
+    lines = EXAMPLE.read_text("utf-8").splitlines()
+    commented = [line for line in lines if re.match(r'# ["\w.-]+ = ', line)]
+    file = tmp_path / "lagoon.toml"
+    file.write_text("\n".join(line.removeprefix("# ") if line in commented else line for line in lines))
+
+    loaded = load(file=str(file), environment={})
+    assert len(commented) >= len(_OPEN_TABLES)
+    assert loaded.log_patterns
+    assert loaded.metric_names.metrics
+    assert loaded.metric_names.labels
 
 
 def test_the_variables_that_are_no_setting_are_told_too() -> None:

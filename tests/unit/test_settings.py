@@ -4,6 +4,7 @@ import pytest
 
 from spark_jobs.complaint import WrongCall
 from spark_jobs.settings import SETTINGS, load
+from spark_jobs.wire.metric_names import Meaning, MetricNames
 
 
 def written(tmp_path: Path, text: str) -> str:
@@ -45,6 +46,30 @@ def test_clusters_say_what_their_files_can_not(tmp_path: Path) -> None:
     assert load(file=file, environment={}).cluster("other").timezone == "UTC"
 
 
+def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        """
+        [logs.patterns]
+        batch = '^(?P<time>[^|]*)\\|(?P<logger>[^|]*)\\|'
+        [metrics.names]
+        acme_lag = {quantity = "reported_lag", lag_meaning = "clamped", reporter = "acme"}
+        acme_end = {quantity = "log_end_offset"}
+        [metrics.labels]
+        group = ["app", "application"]
+        """,
+    )
+    settings = load(file=file, environment={})
+    assert settings.log_patterns == {"batch": r"^(?P<time>[^|]*)\|(?P<logger>[^|]*)\|"}
+    assert settings.metric_names == MetricNames(
+        metrics={
+            "acme_lag": Meaning("acme", "group_offset", "reported_lag", "clamped"),
+            "acme_end": Meaning("site", "log_offset", "log_end_offset"),
+        },
+        labels={"group": ("app", "application")},
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -61,6 +86,30 @@ def test_clusters_say_what_their_files_can_not(tmp_path: Path) -> None:
             "[clusters.a]\ntimezone = 'Berlin'",
             "clusters.a.timezone in {file} is 'Berlin'. Give a name such as Europe/Berlin.",
         ),
+        ("[clusters.a]\ntimezone = ['UTC']", "clusters.a.timezone in {file} is ['UTC']. Give a name such as"),
+        ("[logs]\nzone = 'UTC'", "sets logs.zone, which does not exist"),
+        ("[logs]\npatterns = ['x']", "logs.patterns in {file} is not a table. Write it as [logs.patterns]."),
+        ("[logs.patterns]\nours = 3", "logs.patterns.ours in {file} is no pattern of a log line: it is no text."),
+        ("[logs.patterns]\nours = 'x'", "logs.patterns.ours in {file} is no pattern of a log line: it does not begin"),
+        ("[logs.patterns]\nours = '^(x'", "no pattern of a log line: Invalid regular expression: missing )"),
+        ("[logs.patterns]\nours = '^x'", "its groups are not some of (?P<time>…), (?P<level>…)"),
+        ("[logs.patterns]\nours = '^(x)(?P<time>y)'", "Regular expression contains unnamed groups"),
+        ("[logs.patterns]\nours = '^(?P<clock>x)'", "its groups are not some of (?P<time>…)"),
+        ("[logs.patterns]\nours = '^(?P<time>x)(?P<time>y)'", "each at most once"),
+        ("[metrics.names]\nlag = 'reported_lag'", "metrics.names.lag in {file} is not a table. Write it as"),
+        ("[metrics.names.lag]\n", "metrics.names.lag.quantity in {file} is None. Use one of committed_offset,"),
+        ("[metrics.names.lag]\nquantity = 'lag'", "metrics.names.lag.quantity in {file} is 'lag'. Use one of"),
+        ("[metrics.names.lag]\nquantitty = 'lag'", "sets metrics.names.lag.quantitty, which does not exist. Did you"),
+        (
+            "[metrics.names.lag]\nquantity = 'reported_lag'\nlag_meaning = 'odd'",
+            "metrics.names.lag.lag_meaning in {file} is 'odd'. Use one of signed, clamped, unsigned, position.",
+        ),
+        (
+            "[metrics.names.lag]\nquantity = 'reported_lag'\nreporter = 3",
+            "metrics.names.lag.reporter in {file} is 3. Give the name of the tool",
+        ),
+        ("[metrics.labels]\ngrupo = ['g']", "sets metrics.labels.grupo, which does not exist. Did you mean metrics."),
+        ("[metrics.labels]\ngroup = 'g'", "metrics.labels.group in {file} is 'g'. Give a list of labels"),
         ("[clusters.a]\noffsets_partitions = -1", "clusters.a.offsets_partitions in {file} is -1"),
         ("[clusters.a]\nexpected_sources = ['logs']", "clusters.a.expected_sources in {file} is ['logs']"),
         ("[clusters.a]\nzone = 'x'", "sets clusters.a.zone, which does not exist"),

@@ -21,14 +21,26 @@ bronze_rows as (
     select
         source_file,
         day,
-        hour(recorded_at) as hour,
-        recorded_at as at,
+        hour(coalesce(recorded_at, committed_at)) as hour,
+        coalesce(recorded_at, committed_at) as at,
         kind not in ('unknown', 'damaged') as is_understood,
-        kind = 'commit' and record_offset is not null as is_judged
+        kind in ('commit', 'unplaced_commit') as is_judged
     from {{ source("bronze", "offset_records") }}
     where
         {{ of_the_deliveries() }}
-        and recorded_at is not null
+        and coalesce(recorded_at, committed_at) is not null
+    union all
+    select
+        source_file,
+        day,
+        hour(happened_at) as hour,
+        happened_at as at,
+        kind != 'unknown' as is_understood,
+        kind in ('event', 'config') as is_judged
+    from {{ source("bronze", "log_lines") }}
+    where
+        {{ of_the_deliveries() }}
+        and happened_at is not null
     union all
     select
         source_file,
@@ -48,12 +60,26 @@ taken_rows as (
     select
         source_file,
         day,
-        hour(recorded_at) as hour,
+        hour(coalesce(recorded_at, committed_at)) as hour,
         false as is_rejected
     from {{ source("silver", "offset_commits") }}
-    where
-        {{ of_the_days() }}
-        and record_offset is not null
+    where {{ of_the_days() }}
+    union all
+    select
+        source_file,
+        day,
+        hour(happened_at) as hour,
+        false as is_rejected
+    from {{ source("silver", "group_events") }}
+    where {{ of_the_days() }}
+    union all
+    select
+        source_file,
+        day,
+        hour(started_at) as hour,
+        false as is_rejected
+    from {{ source("silver", "client_configs") }}
+    where {{ of_the_days() }}
     union all
     select
         source_file,
@@ -68,7 +94,11 @@ taken_rows as (
         day,
         hour(
             cast(
-                coalesce(get_json_object(row_json, '$.recorded_at'), get_json_object(row_json, '$.sampled_at')) as timestamp
+                coalesce(
+                    get_json_object(row_json, '$.recorded_at'),
+                    get_json_object(row_json, '$.committed_at'),
+                    get_json_object(row_json, '$.sampled_at')
+                ) as timestamp
             )
         ) as hour,
         true as is_rejected
@@ -76,6 +106,8 @@ taken_rows as (
     where
         {{ of_the_days() }}
         and replayed_at is null
+        -- A group's record tells more than one row.
+        and table_name in ('silver.offset_commits', 'silver.lag_samples')
 ),
 
 log_records as (

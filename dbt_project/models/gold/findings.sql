@@ -1,141 +1,35 @@
 -- one row per cluster, group, kind of finding, subject and day
+{%- set kinds = [
+    ref("finding_commit_past_log_end"),
+    ref("finding_history_incomplete"),
+    ref("finding_negative_lag"),
+    ref("finding_not_understood"),
+    ref("finding_off_by_one"),
+    ref("finding_open_transaction"),
+    ref("finding_redelivery"),
+    ref("finding_rows_rejected"),
+    ref("finding_wide_replay_window"),
+] %}
 with
 
 found as (
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_commit_past_log_end") }}
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_history_incomplete") }}
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_negative_lag") }}
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_not_understood") }}
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_off_by_one") }}
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_open_transaction") }}
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_redelivery") }}
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_rows_rejected") }}
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        recommendation,
-        expected_effect
-    from {{ ref("finding_wide_replay_window") }}
+    {% for kind in kinds %}
+        select
+            cluster,
+            day,
+            group_id,
+            kind,
+            subject,
+            severity,
+            title,
+            evidence,
+            cost,
+            cost_records,
+            recommendation,
+            expected_effect
+        from {{ kind }}
+        {% if not loop.last %}union all{% endif %}
+    {% endfor %}
 ),
 
 -- what was found on the days about these, which is not made again but seen before and after

@@ -1,23 +1,6 @@
 import pytest
 
-from spark_jobs.bronze.offset_records import java_hash
 from spark_jobs.wire.offset_dump_format import not_read, offsets_partition
-
-
-@pytest.mark.parametrize(
-    ("group", "partition_of_50", "partition_of_12"),
-    [
-        ("orders", 31, 3),
-        ("my-group", 12, 6),
-        ("", 0, 0),
-        ("payments-ü", 26, 8),
-        # Its hash is the one int without a positive counterpart.
-        ("polygenelubricants", 0, 0),
-        ("🙂g", 18, 2),
-    ],
-)
-def test_a_group_is_in_the_partition_that_kafka_puts_it(group: str, partition_of_50: int, partition_of_12: int) -> None:
-    assert (java_hash(group) % 50, java_hash(group) % 12) == (partition_of_50, partition_of_12)
 
 
 @pytest.mark.parametrize(

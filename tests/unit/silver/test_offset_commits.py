@@ -45,7 +45,12 @@ def nothing(spark: SparkSession, table: str) -> DataFrame:
     return spark.createDataFrame([], schemas.arrow_ddl(table))
 
 
-def accepted(spark: SparkSession, *rows: dict[str, object], before: DataFrame | None = None) -> DataFrame:
+def accepted(
+    spark: SparkSession,
+    *rows: dict[str, object],
+    before: DataFrame | None = None,
+    unplaced: list[dict[str, object]] | None = None,
+) -> DataFrame:
     state = before if before is not None else nothing(spark, "silver.positions")
     offered = offset_commits.offered(
         records(spark, *rows),
@@ -55,6 +60,7 @@ def accepted(spark: SparkSession, *rows: dict[str, object], before: DataFrame | 
             [], "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
         ),
         spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int"),
+        None if unplaced is None else records(spark, *unplaced),
     )
     return offset_commits.accepted(offered.where("kind = 'commit'"), state)
 
@@ -135,6 +141,57 @@ def test_the_position_before_skips_what_never_counted(spark: SparkSession) -> No
     ]  # fmt: skip
 
 
+def printed(line: int, committed: int | None, **more: object) -> dict[str, object]:
+    """What a console consumer prints: no position in the log, no time of the record."""
+    nowhere = {"kind": "unplaced_commit", "record_offset": None, "offsets_partition": None, "recorded_at": None}
+    known = {"key_type": None, "committed_offset": committed, "tombstone": committed is None, "transactional": None}
+    return {"source_file": "console.txt", "source_position": line, **nowhere, **known, **more}
+
+
+def test_a_copy_without_a_position_is_the_record_with_its_content(spark: SparkSession) -> None:
+    later = NOON + dt.timedelta(seconds=5)
+    rows = accepted(
+        spark,
+        *(commit(0, 10), commit(1, 10), commit(2, None), commit(3, 20, committed_at=later)),
+        # The n-th of equal ones is the log's n-th; the third is in no log, and so is a position between.
+        unplaced=[
+            *(printed(0, 10), printed(1, 10), printed(2, 10), printed(3, None)),
+            printed(4, 15, committed_at=NOON + dt.timedelta(seconds=2)),
+            printed(0, 10, source_file="second.txt"),
+        ],
+    )
+    columns = ("record_offset", "committed_offset", "transaction", "previous_committed_offset", "source_position")
+    found = sorted(told(rows, *columns), key=str)
+    assert found == sorted(
+        [
+            (0, 10, "none", None, 0), (1, 10, "none", 10, 0), (None, 10, None, None, 2), (2, None, "none", 10, 0),
+            (None, 15, None, 10, 4), (3, 20, "none", 15, 0),
+        ], key=str,
+    )  # fmt: skip
+
+
+def test_where_no_log_is_delivered_commits_follow_their_times(spark: SparkSession) -> None:
+    second, third = (NOON + dt.timedelta(seconds=number) for number in (1, 2))
+    unplaced = [printed(9, 10), printed(3, 30, committed_at=third), printed(5, 20, committed_at=second)]
+    rows = accepted(spark, unplaced=unplaced)
+    assert sorted(told(rows, "committed_offset", "previous_committed_offset", "complete")) == [
+        (10, None, None), (20, 10, False), (30, 20, False),
+    ]  # fmt: skip
+
+
+def test_a_poorer_dump_of_a_group_contradicts_only_by_what_it_tells(spark: SparkSession) -> None:
+    whole = {"kind": "group", "record_offset": 0, "key_type": 2, "value_version": 3}
+    poorer = {**whole, "value_version": None, "source_file": "dump.txt"}
+    rows = [
+        {**whole, "value_json": '{"generation":4,"members":[{"memberId":"a"}]}'},
+        {**poorer, "value_json": '{"protocolType":"consumer","generation":4}'},
+        {**poorer, "value_json": '{"protocolType":"consumer","generation":5}', "source_position": 1},
+    ]
+    assert sorted(told(one_log(records(spark, *rows)), "source_file", "contradicted", "copies")) == [
+        ("a.log", False, 2), ("dump.txt", True, 1),
+    ]  # fmt: skip
+
+
 def test_a_hole_between_two_positions_makes_their_gap_incomplete(spark: SparkSession) -> None:
     rows = accepted(spark, commit(0, 10), commit(1, 20), commit(4, 30), commit(5, 40))
     assert told(rows, "record_offset", "complete") == [(0, None), (1, True), (4, False), (5, True)]
@@ -145,7 +202,7 @@ def test_a_day_starts_from_the_state_that_the_day_before_left(spark: SparkSessio
     state = {
         "cluster": "eu", "day": DAY - dt.timedelta(1), "group_id": "g", "topic": "t", "partition_id": 0,
         "committed_offset": 10, "committed_at": NOON, "recorded_at": NOON, "offsets_partition": 3,
-        "record_offset": 40, "complete": True, "log_read_to": 99,
+        "record_offset": 40, "complete": True, "log_read_to": 99, "topic_id": None,
     }  # fmt: skip
     before = spark.createDataFrame([tuple(state[name] for name in names)], schemas.arrow_ddl("silver.positions"))
     columns = ("previous_committed_offset", "previous_record_offset", "complete")
@@ -183,4 +240,37 @@ def test_days_made_together_leave_the_states_that_they_leave_one_by_one(spark: S
     assert sorted(map(str, together.collect())) == expected
     assert told(together.where(F.col("day") == F.lit(tomorrow)), "partition_id", "committed_offset", "complete", "log_read_to") == [
         (1, 7, False, 5), (2, None, False, 5), (0, 30, True, 5),
+    ]  # fmt: skip
+
+
+def test_a_commit_is_told_the_log_ends_nearest_to_it_an_hour_away_at_most(spark: SparkSession) -> None:
+    def at(minutes: int) -> dt.datetime:
+        return NOON + dt.timedelta(minutes=minutes)
+
+    ends = [
+        ("eu", "t", 0, at(0), 100),
+        ("eu", "t", 0, at(10), 110),
+        ("eu", "t", 0, at(200), 300),
+        ("eu", "u", 0, at(5), 7),
+    ]
+    offered = offset_commits.offered(
+        records(
+            spark,
+            *(
+                commit(number, number, committed_at=at(minutes))
+                for number, minutes in enumerate((-61, -60, 0, 4, 10, 70, 71, 140, 200, 261))
+            ),
+            commit(10, 1, committed_at=None, recorded_at=None),
+            commit(11, 1, topic="unseen"),
+        ),
+        nothing(spark, "bronze.offset_records"),
+        nothing(spark, "silver.positions"),
+        spark.createDataFrame(
+            ends, "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
+        ),
+        spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int"),
+    )
+    assert told(offered, "record_offset", "log_end_before", "log_end_after") == [
+        (0, None, None), (1, None, 100), (2, 100, 100), (3, 100, 110), (4, 110, 110), (5, 110, None),
+        (6, None, None), (7, None, 300), (8, 300, 300), (9, None, None), (10, None, None), (11, None, None),
     ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -47,13 +47,13 @@ def reading(
     *,
     timezone: str = "UTC",
     delivery_day: date = RECORDED_ON,
-    patterns: Sequence[str] = (),
+    patterns: Mapping[str, str] | None = None,
     **more: Any,
 ) -> tuple[list[dict[str, Any]], Receipt]:
     """The rows in the order of the file, maps as dicts, and the receipt."""
     content = text if isinstance(text, bytes) else text.encode()
     batches = read_log_file(
-        io.BytesIO(content), "app.log", timezone=timezone, delivery_day=delivery_day, patterns=patterns, **more
+        io.BytesIO(content), "app.log", timezone=timezone, delivery_day=delivery_day, patterns=patterns or {}, **more
     )
     rows: list[dict[str, Any]] = []
     while True:

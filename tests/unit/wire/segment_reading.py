@@ -64,10 +64,15 @@ def dumped_segments(dump: Path) -> Iterator[tuple[Path, list[Row]]]:
     assert found, dump
     copy, partition, deleted = found.groups()
     suffix = ".deleted.zst" if deleted else ".zst"
-    for block in content(dump).decode().split("Dumping ")[1:]:
-        name, *lines = block.splitlines()
-        segment = dump.parents[1] / "offsets-raw" / copy / partition / (name.rpartition("/")[2] + suffix)
-        yield segment, list(_rows(lines))
+    for path, rows in dumped(content(dump).decode()):
+        yield dump.parents[1] / "offsets-raw" / copy / partition / (path.name + suffix), rows
+
+
+def dumped(text: str) -> Iterator[tuple[Path, list[Row]]]:
+    """Each segment that kafka-dump-log printed, with the rows that its lines tell."""
+    for block in text.split("Dumping ")[1:]:
+        path, *lines = block.splitlines()
+        yield Path(path), list(_rows(lines))
 
 
 def time(milliseconds: int | None) -> datetime | None:

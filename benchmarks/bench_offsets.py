@@ -1,0 +1,185 @@
+"""Segments -> bronze -> silver, beside Spark copying the same, already decoded rows: `python -m benchmarks.bench_offsets`.
+
+(a) Spark copies the decoded rows from Parquet, as many files as cores, to a Delta table of the same columns, properties
+and write settings; (b) segments to bronze.offset_records as a run takes them; (c) bronze to silver as a run makes it,
+judged. All in one session, after all three were done once on a small landing. Then the memory of a task that reads a
+segment of 1 GiB.
+
+    python -m benchmarks.bench_offsets [--megabytes 200] [--files 8] [--rounds 3]
+"""
+
+import argparse
+import multiprocessing
+import os
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pyspark.sql import SparkSession
+
+from benchmarks.busy_day import deliver_busy_day
+from benchmarks.sample_records import write_large_segment
+from expectations import gate
+from spark_jobs import lake as lakes
+from spark_jobs import landing as landings
+from spark_jobs import session
+from spark_jobs.bronze import files
+from spark_jobs.bronze.reading import rows_of
+from spark_jobs.lake import Lake
+from spark_jobs.ledger import Run
+from spark_jobs.settings import load
+from spark_jobs.silver import making
+
+TABLE = "bronze.offset_records"
+# Enough rows that silver works as it does on a large day.
+_WARM_MEGABYTES = 48
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--megabytes", type=int, default=200)
+    options.add_argument("--files", type=int, default=8)
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--no-silver", action="store_true")
+    options.add_argument("--no-memory", action="store_true")
+    chosen = options.parse_args()
+    scratch = Path(tempfile.mkdtemp(prefix="lagoon-offsets-"))
+    try:
+        _measure(scratch, chosen)
+        if not chosen.no_memory:
+            most = _memory_of_a_task(scratch)
+            print(f"a task that reads a segment of 1 GiB holds {most} MiB at most (aim: 512)")
+    finally:
+        shutil.rmtree(scratch)
+
+
+def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
+    spark = session.start(load(environment={}))
+    judge = gate.Judge(None)
+    warm, landing = scratch / "warm", scratch / "landing"
+    deliver_busy_day(warm, _WARM_MEGABYTES, chosen.files)
+    records = deliver_busy_day(landing, chosen.megabytes, chosen.files)
+    cores = spark.sparkContext.defaultParallelism
+    print(f"{records:,} records in {chosen.files} segments of {chosen.megabytes} MB, {cores} cores")
+
+    # Code that is compiled at first use is no part of the comparison.
+    _bronze(spark, scratch / "warm-lake", warm)
+    _copy(spark, scratch / "warm-lake", scratch / "warm-copy")()
+    if not chosen.no_silver:
+        _silver(spark, scratch / "warm-lake", judge)
+
+    copies, bronzes = [], []
+    for turn in range(chosen.rounds):
+        lake, copy = scratch / f"lake-{turn}", scratch / f"copy-{turn}"
+        bronzes.append(_timed(f"segments to bronze {turn + 1}", records, lambda to=lake: _bronze(spark, to, landing)))
+        copies.append(_timed(f"copy {turn + 1}", records, _copy(spark, lake, copy)))
+        shutil.rmtree(copy)
+    a, b = _least(copies), _least(bronzes)
+    print(f"bronze at {_ratio(a, b)} the speed of the copy (aim: 0.8, at least 0.5)")
+    if not chosen.no_silver:
+        c = _timed("bronze to silver", records, lambda: _silver(spark, lake, judge))
+        to_silver = Took(b.seconds + c.seconds, b.cpu + c.cpu)
+        print(f"segments to silver at {_ratio(a, to_silver)} the speed of the copy (at least 0.25)")
+
+
+class Took(NamedTuple):
+    seconds: float
+    cpu: float
+
+
+def _timed(what: str, records: int, work: Callable[[], object]) -> Took:
+    load_before = os.getloadavg()[0]
+    started, busy = time.perf_counter(), _cpu_of_all()
+    work()
+    took = Took(time.perf_counter() - started, _cpu_of_all() - busy)
+    speed = f"{records / took.seconds / 1e6:.2f} million rows/s"
+    print(
+        f"{what}: {took.seconds:.2f} s ({took.cpu:.2f} s of CPU), {speed} (load before: {load_before:.1f})", flush=True
+    )
+    return took
+
+
+def _least(rounds: Sequence[Took]) -> Took:
+    return Took(min(took.seconds for took in rounds), min(took.cpu for took in rounds))
+
+
+def _ratio(copy: Took, ours: Took) -> str:
+    return f"{copy.seconds / ours.seconds:.2f} x (by CPU time, where other work disturbs less: {copy.cpu / ours.cpu:.2f} x)"
+
+
+def _cpu_of_all() -> float:
+    """Seconds of CPU that this process has used, and all that it started: Spark and its Python workers."""
+    parents, ticks = {}, {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = file.read_text().rpartition(")")[2].split()
+        except OSError:  # It has ended.
+            continue
+        pid = int(file.parent.name)
+        parents[pid], ticks[pid] = int(fields[1]), sum(map(int, fields[11:15]))
+    ours = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
+        ours |= more
+    return sum(ticks[pid] for pid in ours) / os.sysconf("SC_CLK_TCK")
+
+
+def _bronze(spark: SparkSession, place: Path, landing: Path) -> None:
+    lake = lakes.open_to_write(spark, str(place))
+    settings = load(landing=str(landing), lake=str(place), environment={})
+    survey = landings.survey(settings.landing)
+    new = files.new_deliveries(lake, survey.files, days=None, sources=["offset_dumps"], force=frozenset())
+    taken = list(files.take(lake, settings, new, run=Run.begin(), force=frozenset()))
+    assert all(file.problem is None for of in taken for file in of.files), taken
+
+
+def _silver(spark: SparkSession, place: Path, judge: gate.Judge) -> None:
+    lake = lakes.open_to_write(spark, str(place))
+    settings = load(lake=str(place), environment={})
+    made = making.make(
+        making.Making(lake, settings, judge, Run.begin()), until=None, force=frozenset(), told=lambda _: None
+    )
+    [commits] = [entry for entry in made.entries if entry.table_name == "silver.offset_commits"]
+    assert commits.rows_accepted == commits.rows_in > 0, commits
+    assert not made.halted, made.halted
+
+
+def _copy(spark: SparkSession, place: Path, to: Path) -> Callable[[], None]:
+    """Prepares the decoded rows as Parquet and an empty table; what is returned copies them."""
+    parquet = to.with_suffix(".parquet")
+    rows = Lake(spark, str(place)).read(TABLE)
+    [(cluster, day)] = rows.select("cluster", "delivered_on").distinct().collect()
+    cores = spark.sparkContext.defaultParallelism
+    rows.coalesce(cores).write.parquet(str(parquet))
+    lake = lakes.open_to_write(spark, str(to))
+
+    def copy() -> None:
+        where = f"cluster = '{cluster}' and delivered_on = date'{day}'"
+        lake.replace(TABLE, spark.read.parquet(str(parquet)), where)
+        shutil.rmtree(parquet)
+
+    return copy
+
+
+def _memory_of_a_task(scratch: Path) -> int:
+    landing = scratch / "gibibyte"
+    place = landing / "offset_dumps" / "cluster=c" / "date=2026-01-06" / "b" / "__consumer_offsets-0" / f"{0:020}.log"
+    place.parent.mkdir(parents=True)
+    write_large_segment(place, 1 << 30, 10)
+    with multiprocessing.get_context("spawn").Pool(1) as alone:
+        return alone.apply(_read_all, (str(landing),))
+
+
+def _read_all(landing: str) -> int:
+    settings = load(landing=landing, environment={})
+    [file] = landings.survey(landing).files
+    for _ in rows_of(settings, file, files.READERS["offset_dumps"], lambda _: None):
+        pass
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""From joining to leaving: the sessions of a group's members."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from spark_jobs.story.told import Who
+
+# What a coordinator did stands above what the application wished, and of two true words the telling one is kept.
+_TELLING = ("fenced", "rebalance_timeout", "session_timeout", "poll_interval", "replaced", "group_removed", "left")
+EVICTED = ("session_timeout", "rebalance_timeout")
+LEFT = ("left", "poll_interval")
+
+# How far apart two sources may tell of one leave, or the next session of a restarted client may begin.
+_TOGETHER = 10_000_000
+
+
+@dataclass
+class Session:
+    member_id: str
+    joined_at: int
+    client_id: str | None = None
+    client_host: str | None = None
+    instance_id: str | None = None
+    ended_at: int | None = None
+    ended_by: str | None = None
+    generations: int = 0
+    next_member_id: str | None = None
+
+    def learn(self, client_id: str | None, client_host: str | None = None, instance_id: str | None = None) -> None:
+        self.client_id = self.client_id or client_id
+        self.client_host = self.client_host or client_host
+        self.instance_id = self.instance_id or instance_id
+
+    def end(self, at: int, by: str | None) -> None:
+        if self.ended_at is None:
+            self.ended_at, self.ended_by = at, by
+        elif by is not None and (self.ended_by is None or _TELLING.index(by) < _TELLING.index(self.ended_by)):
+            self.ended_by = by
+
+
+class Sessions:
+    """Those that were open when the day began, and all of the day."""
+
+    def __init__(self, told: list[dict[str, Any]]) -> None:
+        self.all = [Session(**one) for one in told]
+
+    def open_ones(self) -> list[Session]:
+        return [one for one in self.all if one.ended_at is None]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        return [asdict(one) for one in self.open_ones()]
+
+    def of(self, member_id: str | None, at: int | None = None) -> Session | None:
+        """The member's newest session; or the newest that had begun by then."""
+        mine = [one for one in self.all if one.member_id == member_id]
+        begun = [one for one in mine if at is None or one.joined_at <= at + _TOGETHER]
+        return max(begun or mine, key=lambda one: one.joined_at, default=None)
+
+    def join(self, member_id: str, at: int) -> Session:
+        """A member that joins again is the same one as long as it has not gone."""
+        known = self.of(member_id)
+        if known is not None and known.ended_at is None:
+            return known
+        session = Session(member_id, at)
+        self.all.append(session)
+        return session
+
+    def end(self, member_id: str | None, at: int, by: str | None) -> None:
+        session = self.of(member_id)
+        if session is not None:
+            session.end(at, by)
+        elif member_id is not None:
+            # It joined before anything is told.
+            self.all.append(Session(member_id, at, ended_at=at, ended_by=by))
+
+    def seen(self, member_id: str, who: Who, at: int) -> Session:
+        """A record has the member in a generation that came into force then."""
+        session = self.of(member_id, at)
+        if session is None or (session.ended_at is not None and session.ended_at < at - _TOGETHER):
+            session = Session(member_id, at)
+            self.all.append(session)
+        session.learn(who.client_id, who.client_host, who.instance_id)
+        session.generations += 1
+        for old in who.replaces:
+            before = self.of(old, at)
+            if before is not None:
+                before.generations += 1
+            self.end(old, at, "replaced")
+        return session
+
+    def gave_up_polling(self, client_id: str | None, at: int) -> None:
+        """A client's own word on why it left, where the broker's names no reason."""
+        for one in self.all:
+            near = one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
+            if client_id is not None and one.client_id == client_id and near and one.ended_by in ("left", None):
+                one.end(at, "poll_interval")
+
+    def chain(self) -> None:
+        """Who came after: a static member under its new id, else the same client on the same host."""
+        by_start = sorted(self.all, key=lambda one: (one.joined_at, one.member_id))
+        taken: set[int] = set()
+        for one in sorted((one for one in self.all if one.ended_at is not None), key=lambda one: one.ended_at or 0):
+            for after in by_start:
+                same = (
+                    one.instance_id == after.instance_id
+                    if one.instance_id is not None
+                    else one.client_id is not None
+                    and (one.client_id, one.client_host) == (after.client_id, after.client_host)
+                )
+                later = after.joined_at >= (one.ended_at or 0) - _TOGETHER and after.joined_at > one.joined_at
+                if same and later and after is not one and id(after) not in taken:
+                    one.next_member_id = after.member_id
+                    taken.add(id(after))
+                    break

@@ -1,0 +1,62 @@
+"""What the sources tell of a group. Times are microseconds since 1970."""
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Event(NamedTuple):
+    """An understood log line."""
+
+    at: int
+    side: str
+    event: str
+    member_id: str | None = None
+    client_id: str | None = None
+    instance_id: str | None = None
+    generation: int | None = None
+    reason: str | None = None
+    reason_text: str | None = None
+    details: dict[str, str] = {}  # noqa: RUF012 - never changed
+
+
+class Who(NamedTuple):
+    """A member as a record describes it."""
+
+    client_id: str | None = None
+    client_host: str | None = None
+    instance_id: str | None = None
+    replaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A generation that the offsets topic tells of. `members` is null where the dump does not print them."""
+
+    incarnation: int
+    generation: int
+    group_type: str
+    protocol_type: str | None
+    assignor: str | None
+    recorded_at: int
+    state_at: int | None = None
+    assigned_at: int | None = None
+    reconciled_at: int | None = None
+    members: dict[str, Who] | None = field(default_factory=dict)
+    partitions_assigned: int | None = None
+    partitions_moved: int | None = None
+    partitions_moved_minimum: int | None = None
+
+    @property
+    def at(self) -> int:
+        """When it came into force: a record is written some time after the group stabilised."""
+        return self.recorded_at if self.state_at is None else self.state_at
+
+
+_ISSUED = re.compile(r"(?P<client>.*)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.DOTALL)
+
+
+def client_of(member_id: str | None) -> str | None:
+    """A broker makes the id of a dynamic classic member from its client id and a random part."""
+    found = _ISSUED.fullmatch(member_id or "")
+    return found["client"] if found else None

@@ -1,0 +1,163 @@
+"""A broker of today writes `__consumer_offsets`, and every record of it reads as kafka-dump-log of that version prints it."""
+
+import base64
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+from segment_reading import Row, dumped, rows_of
+
+from benchmarks.kafka_tools import KAFKA_VERSION, dump_log_command, kafka_classpath
+
+TOPIC = "orders"
+PARTITIONS = 3
+ZSTD = 4
+_SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of a broker that groups of every kind have worked with, and that has been shut down."""
+    if shutil.which("java") is None:
+        pytest.fail("there is no `java` on the path, and a broker needs one")
+    folder = tmp_path_factory.mktemp("broker")
+    with running_broker(folder) as address:
+        groups_at_work(address)
+    return folder / "data"
+
+
+def test_every_record_that_a_broker_writes_reads_as_kafka_dump_log_prints_it(logs: Path) -> None:
+    segments = sorted(logs.glob("__consumer_offsets-*/*.log"))
+    assert len(segments) == PARTITIONS
+    done = subprocess.run(dump_log_command(*segments), capture_output=True, text=True, check=True, timeout=_SECONDS)
+    told = dict(dumped(done.stdout))
+    assert sorted(told) == segments
+    seen: list[Row] = []
+    packed = 0
+    for segment, expected in told.items():
+        rows, receipt = rows_of(segment.read_bytes())
+        packed += receipt.details["packed_batches"]
+        for row in rows:
+            # Kept where JSON doesn't tell the version of an assignment inside; the dump has no bytes.
+            row["key_bytes"] = row["value_bytes"] = None
+        assert rows == expected
+        assert receipt.records == receipt.understood == len(expected)
+        seen += rows
+    assert packed > 0
+    # All that was done is there: positions with and without names for topics, members of both protocols, tombstones.
+    assert {row["key_type"] for row in seen} >= {None, 1, 2, 3, 5, 6, 7, 8}
+    assert {row["marker"] for row in seen} == {None, "commit", "abort"}
+    assert {(row["group_id"], row["committed_offset"], row["metadata"]) for row in seen} >= {
+        # This client writes the NUL at the end of a C string too.
+        ("by-hand", 7, "to be sure: ü, 🙂\0"),
+        ("by-hand", None, None),
+        ("in-transactions", 2, ""),
+        ("in-transactions", 3, ""),
+    }
+
+
+def groups_at_work(address: str) -> None:
+    admin = AdminClient({"bootstrap.servers": address})
+    for made in admin.create_topics([NewTopic(TOPIC, PARTITIONS, 1)]).values():
+        made.result(_SECONDS)
+    producer = Producer({"bootstrap.servers": address})
+    for number in range(20 * PARTITIONS):
+        producer.produce(TOPIC, str(number), partition=number % PARTITIONS)
+    assert producer.flush(_SECONDS) == 0
+
+    def consumer(group: str, **more: str) -> Consumer:
+        told = {"bootstrap.servers": address, "group.id": group, "auto.offset.reset": "earliest"}
+        return Consumer({**told, "enable.auto.commit": False, **more})
+
+    for protocol in ("classic", "consumer"):
+        with_members = consumer(f"{protocol}-group", **{"group.protocol": protocol})
+        with_members.subscribe([TOPIC])
+        taken: list[Message] = with_members.consume(5, timeout=_SECONDS)
+        assert taken
+        with_members.commit(asynchronous=False)
+        with_members.close()
+
+    by_hand = consumer("by-hand")
+    by_hand.commit(offsets=[TopicPartition(TOPIC, 1, 7, "to be sure: ü, 🙂")], asynchronous=False)
+    by_hand.close()
+    for deleted in admin.delete_consumer_groups(["by-hand"]).values():
+        deleted.result(_SECONDS)
+
+    reader = consumer("in-transactions")
+    writer = Producer({"bootstrap.servers": address, "transactional.id": "writer"})
+    writer.init_transactions(_SECONDS)
+    for position, end in ((2, writer.commit_transaction), (3, writer.abort_transaction)):
+        writer.begin_transaction()
+        writer.send_offsets_to_transaction(
+            [TopicPartition(TOPIC, 0, position)], reader.consumer_group_metadata(), _SECONDS
+        )
+        end(_SECONDS)
+    reader.close()
+
+
+@contextmanager
+def running_broker(folder: Path) -> Iterator[str]:
+    """One node that is broker and controller. However this ends, it ends."""
+    address, controller = (f"127.0.0.1:{port}" for port in free_ports(2))
+    settings = {
+        "process.roles": "broker,controller",
+        "node.id": 1,
+        "controller.quorum.voters": f"1@{controller}",
+        "controller.listener.names": "CONTROLLER",
+        "listeners": f"PLAINTEXT://{address},CONTROLLER://{controller}",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "log.dirs": folder / "data",
+        "offsets.topic.num.partitions": PARTITIONS,
+        "offsets.topic.replication.factor": 1,
+        "offsets.topic.compression.codec": ZSTD,
+        "transaction.state.log.num.partitions": 1,
+        "transaction.state.log.replication.factor": 1,
+        "transaction.state.log.min.isr": 1,
+        "group.initial.rebalance.delay.ms": 0,
+    }
+    properties = folder / "server.properties"
+    properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    java = ["java", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", kafka_classpath()]
+    cluster = base64.urlsafe_b64encode(secrets.token_bytes(16)).decode().rstrip("=")
+    storage = [*java, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties)]
+    formatted = subprocess.run(storage, capture_output=True, text=True, check=False, timeout=_SECONDS)
+    assert formatted.returncode == 0, formatted.stdout + formatted.stderr
+    log = folder / "broker.txt"
+    with log.open("wb") as output:
+        # In a group of its own, so that an interrupted test doesn't interrupt it half-way.
+        broker = subprocess.Popen(
+            [*java, "kafka.Kafka", str(properties)], stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            client = AdminClient({"bootstrap.servers": address, "log_level": 0})
+            try:
+                client.describe_cluster(request_timeout=_SECONDS).result(_SECONDS)
+            except KafkaException as error:
+                pytest.fail(f"Kafka {KAFKA_VERSION} did not start ({error}): {log.read_text()[-2000:]}")
+            yield address
+            broker.send_signal(signal.SIGTERM)
+            broker.wait(_SECONDS)
+        finally:
+            if broker.poll() is None:
+                os.killpg(broker.pid, signal.SIGKILL)
+                broker.wait()
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()

@@ -1,0 +1,131 @@
+"""The recorded logs of two brokers and their clients, from landing to bronze, counted beside a plain search."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import zstandard
+from pyspark.sql import functions as F
+from recorded.landing import arrange
+
+from spark_jobs import ledger
+from spark_jobs import run as runs
+from spark_jobs.lake import Lake
+from spark_jobs.run import Days, Work
+from spark_jobs.wire.broker_events import IGNORED
+
+RECORDED = Path(__file__).parent.parent / "recorded"
+RECORDINGS = ("kafka-3.9", "kafka-4.3")
+
+BROKER_HEAD = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] [A-Z]+ ")
+# By their loggers, or, where these serve other coordinators too, by their prefix.
+OF_GROUPS = re.compile(r"\((?:kafka|org\.apache\.kafka)\.coordinator\.group\.[\w.$]+\)$|^\[[^\]]*\] [A-Z]+ \[Group")
+SILENT = [re.compile(r"\[Group[^\]]*\]:? " + one.pattern.replace("(?s)^", "", 1).removesuffix("$")) for one in IGNORED]
+
+
+def logs(path: Path) -> bool:
+    return path.parts[0] in ("broker", "clients")
+
+
+@pytest.fixture(scope="module")
+def lake(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    folder = tmp_path_factory.mktemp("logs")
+    for recording in RECORDINGS:
+        arrange(recording, folder / "landing", cluster=recording, wanted=logs, logs=True)
+    job = in_lake(folder / "lake", folder / "landing")
+    runs.bronze(job, Days(), ["group_logs"])
+    assert not job.failed
+    return job.lake
+
+
+def unpacked(file: Path) -> str:
+    return zstandard.ZstdDecompressor().stream_reader(file.read_bytes()).read().decode()
+
+
+def broker(recording: str) -> list[str]:
+    return unpacked(RECORDED / recording / "broker" / "server.log.zst").splitlines()
+
+
+def clients(recording: str) -> dict[str, str]:
+    return {
+        file.parent.name: unpacked(file) for file in sorted((RECORDED / recording / "clients").glob("*/app.log.zst"))
+    }
+
+
+def kept(recording: str) -> Iterator[str]:
+    """Lines of the group coordinator, but for those that are known to say nothing."""
+    for line in broker(recording):
+        if BROKER_HEAD.match(line) and OF_GROUPS.search(line) and not any(one.search(line) for one in SILENT):
+            yield line
+
+
+@pytest.mark.parametrize("recording", RECORDINGS)
+def test_every_line_of_the_coordinator_is_a_row(lake: Lake, recording: str) -> None:
+    rows = lake.read("bronze.log_lines").where(F.col("cluster") == recording).where("side = 'broker'").collect()
+    lines = broker(recording)
+    found = Counter(lines[row.source_position - 1] for row in rows)
+    assert len(rows) > 500
+    assert found == Counter(kept(recording))
+    assert {(row.kind, row.origin) for row in rows} == {("event", "broker")}
+    for row in rows:
+        assert row.text in lines[row.source_position - 1]
+
+
+@pytest.mark.parametrize("recording", RECORDINGS)
+def test_every_printed_configuration_and_assignment_of_a_client_is_a_row(lake: Lake, recording: str) -> None:
+    rows = lake.read("bronze.log_lines").where(F.col("cluster") == recording).where("side = 'client'")
+    found = {
+        (row.origin, row.what): row["count"]
+        for row in rows.groupBy("origin", F.coalesce("event", "kind").alias("what")).count().collect()
+    }
+    expected = {
+        (app, what): count
+        for app, text in clients(recording).items()
+        for what, words in (
+            ("config", r"ConsumerConfig values:"),
+            ("partitions_assigned", r"Adding newly assigned partitions: "),
+            ("coordinator_discovered", r"groupId=.*\] Discovered group coordinator "),
+        )
+        if (count := len(re.findall(words, text)))
+    }
+    assert len(expected) > 60
+    assert {key: found.get(key) for key in expected} == expected
+    assert rows.where("kind = 'config' and settings['group.id'] <=> group_id").count() == found_of(found, "config")
+
+
+def found_of(found: dict[tuple[str, str], int], what: str) -> int:
+    return sum(count for (_, of), count in found.items() if of == what)
+
+
+@pytest.mark.parametrize("recording", RECORDINGS)
+def test_receipts_count_every_line_and_the_table_holds_what_was_understood(lake: Lake, recording: str) -> None:
+    files = {row.origin: row for row in lake.read("bronze.files").where(F.col("cluster") == recording).collect()}
+    rows = lake.read("bronze.log_lines").where(F.col("cluster") == recording).groupBy("origin").count().collect()
+    stored = {row.origin: row["count"] for row in rows}
+    assert set(files) == {"broker", *clients(recording)}
+    for origin, file in files.items():
+        assert file.problem is None
+        assert file.records == file.understood + file.not_understood + file.ignored
+        assert stored.get(origin, 0) == file.understood + file.not_understood
+    assert files["broker"].records == sum(1 for line in broker(recording) if BROKER_HEAD.match(line))
+    json_lines = [app for app, file in files.items() if file.format == "log: json lines"]
+    assert json_lines
+    for app in json_lines:
+        assert files[app].records == sum(1 for line in clients(recording)[app].splitlines() if json.loads(line))
+
+
+@pytest.mark.parametrize("recording", RECORDINGS)
+def test_the_ledger_counts_the_rows_by_day_and_kind(lake: Lake, recording: str) -> None:
+    rows = lake.read("bronze.log_lines").where(F.col("cluster") == recording)
+    counted = {(row.day, row.kind): row["count"] for row in rows.groupBy("day", "kind").count().collect()}
+    [entry] = [
+        entry
+        for (cluster, _, table), entry in ledger.newest(lake, "bronze").items()
+        if (cluster, table) == (recording, "bronze.log_lines")
+    ]
+    assert counted
+    assert {(tell.day, tell.kind): tell.rows for tell in entry.tells} == counted
+    assert entry.rows_in == entry.rows_accepted == sum(counted.values())
