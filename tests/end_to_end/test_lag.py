@@ -42,7 +42,9 @@ def lake(recorded_work: Work) -> Lake:
 def exported(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """The reports of the recording that an exporter for lag watched."""
     place = tmp_path_factory.mktemp("exported")
-    reports = arrange("kafka-3.9-lag-exporter", place / "landing", wanted=lambda path: path.parts[0] in ("lag", "metrics"))
+    reports = arrange(
+        "kafka-3.9-lag-exporter", place / "landing", wanted=lambda path: path.parts[0] in ("lag", "metrics")
+    )
     job = in_lake(place / "lake", reports)
     runs.bronze(job, Days(), SOURCES)
     runs.silver(job, Days())
