@@ -16,13 +16,16 @@ from spark_jobs import ledger
 from spark_jobs.complaint import Complaint
 from spark_jobs.lake import Lake, local_path, open_to_read
 from spark_jobs.ledger import Entry, Run, fingerprint
-from spark_jobs.settings import Settings
+from spark_jobs.settings import SETTINGS, Settings
 from spark_jobs.silver.days import STATE
 
 PROJECT = Path(__file__).parents[1] / "dbt_project"
 
 # The name under which the ledger keeps a day of gold: its tables are made together.
 TABLE = "gold"
+
+# What a model asks of the settings, under the setting's own variable.
+_TOLD_TO_THE_MODELS = ("gold.status_window", "gold.status_minimum_complete", "gold.status_allowed_lag")
 
 # (cluster, day)
 Pair = tuple[str, dt.date]
@@ -45,7 +48,7 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
     bronze, silver = ledger.newest(lake, "bronze"), ledger.newest(lake, "silver")
     inputs = _inputs(bronze, silver)
     standing = {(cluster, day): entry for (cluster, day, _), entry in ledger.newest(lake, "gold").items()}
-    defined = definition()
+    defined = fingerprint([definition(), *(settings.text(name) for name in _TOLD_TO_THE_MODELS)])
     other = any(entry.leaves != defined for entry in standing.values()) or not _all_tables_stand(lake)
     stale = {
         pair
@@ -67,11 +70,14 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
 
 
 def _inputs(bronze: Ledger, silver: Ledger) -> dict[Pair, int]:
-    """A fingerprint of what each event day is made from: the day's silver, and the deliveries that tell of it."""
+    """A fingerprint of what each event day is made from: its silver and that of the day before, which lag looks back
+    at, and the deliveries that tell of it.
+    """
     parts: dict[Pair, list[object]] = {}
-    for (cluster, day, table), entry in sorted(silver.items()):
-        if table == STATE:
-            parts.setdefault((cluster, day), []).append((entry.made_from, entry.leaves, entry.ended_at))
+    made = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == STATE}
+    for cluster, day in sorted(made):
+        seen = [made.get((cluster, day - dt.timedelta(before))) for before in (0, 1)]
+        parts[cluster, day] = [(entry.made_from, entry.leaves, entry.ended_at) for entry in seen if entry]
     for (cluster, delivered_on, table), entry in sorted(bronze.items()):
         # What tells of no day is counted under the day of its delivery.
         for day in sorted({delivered_on, *(tell.day for tell in entry.tells)}):
@@ -102,6 +108,7 @@ def _asked(lake: Lake, settings: Settings, days: Sequence[dt.date]) -> dict[str,
         "LAGOON_DAYS": _joined(days),
         "LAGOON_GOLD": lake.path("gold"),
         "LAGOON_OFFSETS_RETENTION": json.dumps(retention),
+        **{s.variable: settings.text(s.name) for s in SETTINGS if s.name in _TOLD_TO_THE_MODELS},
         "LAGOON_STORM": json.dumps(
             {
                 "rebalances": settings.whole("rebalances.storm_count"),

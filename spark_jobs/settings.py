@@ -22,6 +22,8 @@ class Setting:
     name: str
     default: str | int | float
     meaning: str
+    # Of a whole number.
+    least: int = 1
 
     @property
     def variable(self) -> str:
@@ -38,6 +40,9 @@ SETTINGS = (
     Setting("rebalances.storm_minutes", 10, "how short that time is"),
     Setting("gate.max_rejected_share", 0.5, "a delivery with a larger share of rejected rows is halted"),
     Setting("gold.threads", 4, "how many dbt models are built at the same time"),
+    Setting("gold.status_window", 10, "how many commits back the status of a partition is judged by"),
+    Setting("gold.status_minimum_complete", 0.0, "share of that window without which nothing is judged: ok"),
+    Setting("gold.status_allowed_lag", 0, "a partition that lags no more than this many records is ok", least=0),
 )
 
 
@@ -169,7 +174,8 @@ def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
 
 def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
     kind = type(setting.default)
-    wanted = {str: "a text", int: "a whole number above 0", float: "a number between 0 and 1"}[kind]
+    whole = f"a whole number {'above 0' if setting.least else 'from 0'}"
+    wanted = {str: "a text", int: whole, float: "a number between 0 and 1"}[kind]
     complaint = WrongCall(f"{where} is {value!r}", f"Give {wanted}: {setting.meaning}")
     if isinstance(value, bool):
         raise complaint
@@ -181,6 +187,6 @@ def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
         kind is int and (converted != value and str(converted) != value)
     ):
         raise complaint
-    if (kind is int and int(converted) < 1) or (kind is float and not 0 <= float(converted) <= 1):
+    if (kind is int and int(converted) < setting.least) or (kind is float and not 0 <= float(converted) <= 1):
         raise complaint
     return converted

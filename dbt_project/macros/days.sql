@@ -32,6 +32,17 @@
     {{ is_one_of(days(), column) }}
 {%- endmacro %}
 
+{% macro of_the_days_or_the_days_before(column="day") -%}
+    {#- What a model sees that looks back one day. It takes each row once for its own day and once for the next, so that
+        a day comes out the same whichever days are made with it. -#}
+    {%- set seen = [] -%}
+    {%- for day in days() -%}
+        {%- do seen.append(day) -%}
+        {%- do seen.append((modules.datetime.date.fromisoformat(day) - modules.datetime.timedelta(1)) | string) -%}
+    {%- endfor -%}
+    {{ is_one_of(seen | unique | sort, column) }}
+{%- endmacro %}
+
 {% macro about_the_days(column="day") -%}
     {#- Rows that a day made, or one that looks back at it, can see, without the days made. -#}
     {{ column }} between date_sub(date '{{ days() | min }}', {{ look_back() }}) and date_add(date '{{ days() | max }}', {{ look_back() }})

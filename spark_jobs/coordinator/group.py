@@ -26,6 +26,8 @@ class Group:
     holes: int = 0
     deleted_at: int | None = None
     in_force: Generation | None = None
+    # Of the last generation with members before the one in force.
+    subscribed_topics: list[str] | None = None
     heap: Heap = field(default_factory=Heap)
 
     def take(self, record: GroupRecord) -> tuple[Meaning, Generation | None]:
@@ -69,6 +71,8 @@ class Group:
             classic.describe(generation, record)
         elif known is None:
             by_epoch.describe(generation, self.heap)
+        if known is None:
+            self.subscribed_topics = None if anew else self.subscription()
         self.incarnation += anew
         self.generation, self.group_type, self.in_force = number, record.group_type, generation
         self.deleted_at = None
@@ -82,9 +86,17 @@ class Group:
         self.deleted_at = record.recorded_at if record.recorded_at is not None else _NEVER
         self.group_type = record.group_type
         self._stand_at(record)
+        self.subscribed_topics = self.subscription()
         self.in_force = None
         if record.group_type != "classic":
             self.heap = Heap()
+
+    def subscription(self) -> list[str] | None:
+        """What the last generation with members subscribes to; null unless each of them tells."""
+        if self.in_force is None or not self.in_force.members:
+            return self.subscribed_topics
+        told = [member.subscribed_topics for member in self.in_force.members.values()]
+        return None if None in told else sorted({topic for topics in told for topic in topics or ()})
 
     def _stand_at(self, record: GroupRecord) -> None:
         self.record_offset = _NEVER if record.record_offset is None else record.record_offset

@@ -163,6 +163,7 @@ def _group(group: Group) -> Row:
         "generation": group.generation,
         "group_type": group.group_type,
         "member_count": len(stands.members) if stands is not None and stands.members_told else None,
+        "subscribed_topics": group.subscription(),
         "deleted_at": group.deleted_at if group.deleted_at is not None and group.deleted_at >= 0 else None,
         "record_offset": group.record_offset if group.record_offset >= 0 else None,
         "holes": group.holes,

@@ -79,6 +79,7 @@ def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
         ("[gold]\nthreads = 'many'", "gold.threads in {file} is 'many'. Give a whole number above 0"),
         ("[gold]\nthreads = 0", "gold.threads in {file} is 0. Give a whole number above 0"),
         ("[gold]\nthreads = true", "gold.threads in {file} is True"),
+        ("[gold]\nstatus_allowed_lag = -1", "gold.status_allowed_lag in {file} is -1. Give a whole number from 0"),
         ("[gate]\nmax_rejected_share = 2", "gate.max_rejected_share in {file} is 2. Give a number between 0 and 1"),
         ("[gate.actions]\nx = 'drop'", "gate.actions.x in {file} is 'drop'. Use one of warn, reject, halt."),
         (

@@ -58,6 +58,17 @@ told as (
     from kinds
 ),
 
+lags as (
+    select
+        cluster,
+        day,
+        group_id,
+        max(lag_max) as lag_max
+    from {{ ref("lag_health") }}
+    where {{ of_the_days() }}
+    group by all
+),
+
 summed as (
     select
         cluster,
@@ -74,20 +85,25 @@ summed as (
 )
 
 select
-    cluster,
-    day,
-    group_id,
+    summed.cluster,
+    summed.day,
+    summed.group_id,
     cast(null as string) as group_type,
     cast(null as string) as state,
     cast(null as bigint) as members,
-    topics,
-    partitions,
+    summed.topics,
+    summed.partitions,
     cast(null as bigint) as rebalances,
     cast(null as bigint) as paused_partition_ms,
-    redelivered,
-    replay_window_p99,
+    summed.redelivered,
+    summed.replay_window_p99,
     cast(null as bigint) as spread,
-    cast(null as bigint) as lag_max,
-    findings,
-    cast(greatest(0, 100 - points) as double) as score
+    lags.lag_max,
+    summed.findings,
+    cast(greatest(0, 100 - summed.points) as double) as score
 from summed
+left join lags
+    on
+        summed.cluster = lags.cluster
+        and summed.day = lags.day
+        and summed.group_id = lags.group_id

@@ -85,3 +85,20 @@ def test_a_copy_that_contradicts_the_log_is_counted_and_not_followed() -> None:
 def test_a_deleted_group_is_forgotten_after_more_than_a_year() -> None:
     told = followed(classic(1, member("a", 0), recorded_at=0), gone(2, recorded_at=1_000))
     assert told.group == []
+
+
+def test_a_group_keeps_what_its_last_generation_with_members_subscribed_to() -> None:
+    other = {**member("b"), "subscription": {"topics": ["t", "u"], "ownedPartitions": []}}
+    silent = {**member("c"), "subscription": None}
+    subscribed = [
+        [row["subscribed_topics"] for row in followed(*log).group]
+        for log in (
+            [classic(1, member("a", 0), other)],
+            [classic(1, member("a", 0), other), classic(2)],
+            [classic(1, other), classic(2, member("a", 0)), classic(3)],
+            [classic(1, member("a", 0), silent), classic(2)],
+            [classic(1, member("a", 0)), classic(2), gone(2), classic(1)],
+        )
+    ]
+    assert subscribed == [[["t", "u"]], [["t", "u"]], [["t"]], [None], [None]]
+    assert in_two_days([classic(1, other)], [classic(2)]).group[0]["subscribed_topics"] == ["t", "u"]
