@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from coordinator.logs import (
     TOPIC_ID,
     classic,
@@ -16,7 +17,6 @@ from coordinator.logs import (
     target,
     target_of,
 )
-
 from spark_jobs.coordinator import balance
 from spark_jobs.coordinator.replay import Followed
 
