@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from spark_jobs.coordinator.generation import Generation, Partitions
+from spark_jobs.coordinator.generation import Generation, places
 
 
 def compared(generation: Generation, names: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """By member: columns that say how it stands beside the others."""
     members = list(generation.members.values())
-    owned = {member.member_id: _places(member.owned, names) for member in members}
-    owners = Counter(place for places in owned.values() for place in places)
+    owned = {member.member_id: places(member.owned, names) for member in members}
+    owners = Counter(place for of_member in owned.values() for place in of_member)
     instances = Counter(member.instance_id for member in members)
     # What a member still held when it joined is there too, be it withheld until its owner lets go.
-    known = set(owners) | {place for member in members for place in _places(member.claimed, names)}
+    known = set(owners) | {place for member in members for place in places(member.claimed, names)}
     all_told = all(member.owned is not None for member in members)
     return {
         member.member_id: {
@@ -25,12 +25,3 @@ def compared(generation: Generation, names: Mapping[str, str]) -> dict[str, dict
         }
         for member in members
     }
-
-
-def _places(told: Partitions | None, names: Mapping[str, str]) -> list[tuple[str, int]]:
-    """Each partition by its topic's name, or the id where no source names it."""
-    return [
-        (topic or names.get(topic_id or "") or topic_id or "", number)
-        for topic, partitions, topic_id in told or ()
-        for number in partitions
-    ]

@@ -1,5 +1,6 @@
 """A generation of a group and the members in it."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -7,6 +8,15 @@ from spark_jobs.coordinator.record import GroupRecord, Place
 
 # (topic, partitions, topic id): a record names a topic by one of the two.
 Partitions = list[tuple[str | None, list[int], str | None]]
+
+
+def places(told: Partitions | None, names: Mapping[str, str]) -> list[tuple[str, int]]:
+    """Each partition by its topic's name, or the id where no source names it."""
+    return [
+        (topic or names.get(topic_id or "") or topic_id or "", number)
+        for topic, partitions, topic_id in told or ()
+        for number in partitions
+    ]
 
 
 @dataclass

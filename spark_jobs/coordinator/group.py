@@ -1,11 +1,12 @@
 """One group: which generation of which incarnation is in force, and what every further record changes."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from spark_jobs.coordinator import by_epoch, classic
 from spark_jobs.coordinator.by_epoch import Heap, Told
 from spark_jobs.coordinator.generation import Generation, told_by
+from spark_jobs.coordinator.owners import Owners
 from spark_jobs.coordinator.record import GroupRecord
 
 # What a record is: the first of a generation, one more word on what is known, or a number that can't be.
@@ -29,6 +30,8 @@ class Group:
     # Of the last generation with members before the one in force.
     subscribed_topics: list[str] | None = None
     heap: Heap = field(default_factory=Heap)
+    # Before the generation in force.
+    owners: Owners = field(default_factory=Owners)
 
     def take(self, record: GroupRecord) -> tuple[Meaning, Generation | None]:
         """Follows one record. Returns what it is and, if it is the first of a generation or broken, that generation."""
@@ -103,8 +106,9 @@ class Group:
         self.holes = _NEVER if record.holes is None else record.holes
 
     def to_json(self) -> dict[str, Any]:
-        told = asdict(self)
+        told = asdict(replace(self, in_force=None, owners=Owners()))
         told["in_force"] = self.in_force.to_json() if self.in_force else None
+        told["owners"] = self.owners.to_json()
         del told["holes"]
         return told
 
@@ -115,4 +119,6 @@ class Group:
             heap[name] = {key: Told(**of) for key, of in heap[name].items()}
         in_force = Generation.from_json(told["in_force"]) if told["in_force"] else None
         # Holes are counted from where the days start; one that lay between counts as one more.
-        return Group(**{**told, "heap": Heap(**heap), "in_force": in_force, "holes": 0 if complete else _NEVER})
+        owners = Owners.from_json(told["owners"]) if "owners" in told else Owners()
+        of_the_log = {"holes": 0 if complete else _NEVER}
+        return Group(**{**told, "heap": Heap(**heap), "in_force": in_force, "owners": owners, **of_the_log})

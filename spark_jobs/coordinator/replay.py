@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark_jobs.coordinator import balance
 from spark_jobs.coordinator.comparison import compared
-from spark_jobs.coordinator.generation import Generation, Partitions
+from spark_jobs.coordinator.generation import Generation, Member, Partitions
 from spark_jobs.coordinator.group import Group
+from spark_jobs.coordinator.owners import Owners
 from spark_jobs.coordinator.record import GroupRecord
 
 Row = dict[str, Any]
@@ -47,7 +49,8 @@ def follow(
 
 def _day(groups: dict[str, Group], records: Iterable[GroupRecord], day: int, names: Names) -> Followed:
     told = Followed(day)
-    first: list[tuple[str, Generation]] = []
+    # Of each group the generation that the day begins with, and those that follow it.
+    standing = {group_id: [group.in_force] for group_id, group in groups.items() if group.in_force}
     for record in records:
         if record.contradicted:
             told.generation.append(_more(record))
@@ -55,20 +58,14 @@ def _day(groups: dict[str, Group], records: Iterable[GroupRecord], day: int, nam
         group = groups.setdefault(record.group_id, Group(record.group_id))
         meaning, generation = group.take(record)
         if meaning == "first" and generation is not None:
-            first.append((record.group_id, generation))
+            standing.setdefault(record.group_id, []).append(generation)
         elif generation is not None:
             told.generation.append(_generation(record.group_id, generation))
         else:
             told.generation.append(_more(record))
     known = {topic_id: name for topic_id, (name, since) in names.items() if since <= day}
-    standing = {id(generation) for _, generation in first}
-    # A generation of a day before may have got a member today.
-    older = [(g.group_id, g.in_force) for g in groups.values() if g.in_force and id(g.in_force) not in standing]
-    for group_id, generation in [*first, *older]:
-        if generation.day == day:
-            told.generation.append(_generation(group_id, generation))
-        if any(member.told_on == day for member in generation.members.values()):
-            told.member.extend(_members(group_id, generation, day, known | groups[group_id].heap.names))
+    for group_id, generations in standing.items():
+        _tell(told, groups[group_id], generations, known | groups[group_id].heap.names)
     for group_id in sorted(groups):
         group = groups[group_id]
         if group.deleted_at is not None and day * _DAY - group.deleted_at > _DELETED_DAYS * _DAY:
@@ -76,6 +73,28 @@ def _day(groups: dict[str, Group], records: Iterable[GroupRecord], day: int, nam
         else:
             told.group.append(_group(group))
     return told
+
+
+def _tell(told: Followed, group: Group, generations: Iterable[Generation], names: Mapping[str, str]) -> None:
+    """The generations of a group in their order: each is compared with what those before it gave."""
+    group.owners.name(names)
+    done = 0
+    for generation in generations:
+        if generation.incarnation != group.owners.incarnation:
+            group.owners = Owners(generation.incarnation)
+        if generation.day == told.day:
+            row = _generation(group.group_id, generation)
+            if balance.is_weighed(generation):
+                done += balance.work(generation, group.owners)
+                row |= balance.weighed(generation, group.owners, names, exactly=done <= balance.MOST_WORK)
+            told.generation.append(row)
+        # A generation of a day before may have got a member today.
+        if any(member.told_on == told.day for member in generation.members.values()):
+            told.member.extend(_members(group.group_id, generation, told.day, names, group.owners))
+        if generation is not group.in_force:
+            group.owners.take(generation, names)
+    if group.deleted_at is not None:
+        group.owners = Owners()
 
 
 def _more(record: GroupRecord) -> Row:
@@ -117,7 +136,8 @@ def _generation(group_id: str, of: Generation) -> Row:
     }
 
 
-def _members(group_id: str, of: Generation, day: int, names: Mapping[str, str]) -> Iterator[Row]:
+def _members(group_id: str, of: Generation, day: int, names: Mapping[str, str], owners: Owners) -> Iterator[Row]:
+    weighed = balance.is_weighed(of)
     compared_by = compared(of, names)
     for member in of.members.values():
         if member.told_on == day:
@@ -136,6 +156,7 @@ def _members(group_id: str, of: Generation, day: int, names: Mapping[str, str]) 
                 "subscribed_topics": member.subscribed_topics,
                 "subscribed_regex": member.subscribed_regex,
                 "owned": _named(member.owned, names),
+                "moved": _moved(member, names, owners) if weighed and member.owned is not None else None,
                 "claimed": _named(member.claimed, names),
                 "owned_now": _named(member.owned_now, names),
                 "member_epoch": member.member_epoch,
@@ -152,6 +173,18 @@ def _named(told: Partitions | None, names: Mapping[str, str]) -> list[Row] | Non
     return [
         {"topic": topic or names.get(topic_id or ""), "partitions": partitions, "topic_id": topic_id}
         for topic, partitions, topic_id in told
+    ]
+
+
+def _moved(member: Member, names: Mapping[str, str], owners: Owners) -> list[Row]:
+    return [
+        {
+            "topic": topic,
+            "partition_id": number,
+            "from_member_id": owner.member_id,
+            "from_client_id": owner.client_id,
+        }
+        for (topic, number), owner in owners.moved_to(member, names)
     ]
 
 

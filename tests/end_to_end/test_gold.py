@@ -2,11 +2,13 @@
 
 import contextlib
 import datetime as dt
+import io
 import json
 import os
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from spark_jobs import gold, ledger
 from spark_jobs.complaint import Complaint
@@ -15,9 +17,8 @@ from spark_jobs.lake import Lake
 from spark_jobs.ledger import Run
 from spark_jobs.run import Work
 
-TRUTH = json.loads((Path(__file__).parent.parent / "recorded" / "kafka-4.3" / "truth.json").read_text("utf-8"))[
-    "groups"
-]
+RECORDING = Path(__file__).parent.parent / "recorded" / "kafka-4.3"
+TRUTH = json.loads((RECORDING / "truth.json").read_text("utf-8"))["groups"]
 DAY = dt.date(2026, 11, 18)
 
 
@@ -109,6 +110,86 @@ def test_groups_that_commit_automatically_or_in_transactions_are_recognised(lake
     }
 
 
+@pytest.fixture(scope="module")
+def journal_of_assignments() -> dict[tuple[str, int], dict[str, tuple[str, str]]]:
+    """(group, generation) -> partition -> (member, client), as the applications' listeners were told."""
+    packed = io.BytesIO((RECORDING / "truth.jsonl.zst").read_bytes())
+    told: dict[tuple[str, int], dict[str, tuple[str, str]]] = {}
+    for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"):
+        entry = json.loads(line)
+        if entry["event"] == "assigned":
+            owned = told.setdefault((entry["group"], entry["generation"]), {})
+            owned |= dict.fromkeys(entry["owned"], (entry["member_id"], entry["client"]))
+    return told
+
+
+def test_partitions_are_assigned_and_moved_as_the_members_of_classic_groups_saw_it(
+    lake: Lake, journal_of_assignments: dict[tuple[str, int], dict[str, tuple[str, str]]]
+) -> None:
+    # Members of KIP-848 groups take over a target bit by bit: their journal is of what they had, and not of the target.
+    by_epoch = {group for (group,) in asked(lake, "select group_id from silver.group_generations where group_type != 'classic'")}  # fmt: skip
+    owned, moved = set(), set()
+    last: dict[tuple[str, str], tuple[str, str]] = {}
+    for (group, generation), told in sorted(journal_of_assignments.items()):
+        if group not in by_epoch:
+            for partition, (member, client) in told.items():
+                before = last.get((group, partition), (member, client))
+                owned.add((group, generation, partition, member, client))
+                if before[0] != member:
+                    moved.add((group, generation, partition, client, before[1]))
+                last[group, partition] = member, client
+    rows = "select group_id, generation, concat(topic, '-', partition_id),"
+    kept = {row for row in asked(lake, f"{rows} member_id, client_id from gold.assignments") if row[0] in TRUTH}
+    went = asked(lake, f"{rows} client_id, moved_from_client_id from gold.assignments where moved_from_member_id != ''")
+    assert {row for row in kept if row[0] not in by_epoch} == owned
+    assert {row for row in went if row[0] not in by_epoch} == moved
+    assert len(owned) > 200
+    assert len(moved) > 50
+
+
+def test_becoming_a_kip_848_group_is_one_generation_and_moves_nothing(lake: Lake) -> None:
+    told = "select group_type, partitions_moved from silver.group_generations where group_id = 'customer-profile'"
+    assert asked(lake, f"{told} and generation = 1") == {("classic", 0), ("consumer", 0)}
+    used = "select assignor from gold.assignor_balance where group_id = 'customer-profile'"
+    assert asked(lake, f"{used} and generation = 1") == {("cooperative-sticky",)}
+    assert asked(lake, f"{used} and generation > 1") == {("uniform",)}
+
+
+def test_every_generation_of_consumers_is_weighed_and_idle_members_are_those_of_the_journal(lake: Lake) -> None:
+    weighed = asked(lake, "select group_id, incarnation, generation, members from gold.assignor_balance")
+    told = "select group_id, incarnation, generation, member_count from silver.group_generations"
+    assert weighed == asked(lake, f"{told} where protocol_type = 'consumer' and member_count > 0")
+    assert len(weighed) > 90
+    idle = {(group, len(told["idle_members"])) for group, told in TRUTH.items() if told["idle_members"]}
+    assert idle
+    assert asked(lake, "select group_id, idle_members from gold.assignor_balance where idle_members > 0") == idle
+
+
+def test_the_books_case_is_two_apart_by_range_and_even_by_roundrobin(lake: Lake) -> None:
+    balance = "select assignor, spread, spread_possible from gold.assignor_balance"
+    assert asked(lake, f"{balance} where group_id = 'orders-billing' and generation = 2") == {("range", 2, 0)}
+    what_if = "select assignor, is_actual, spread from gold.assignor_what_if"
+    assert asked(lake, f"{what_if} where group_id = 'orders-billing' and generation = 2") == {
+        ("range", True, 2),
+        ("roundrobin", False, 0),
+        ("sticky", False, 0),
+        ("cooperative-sticky", False, 0),
+        ("uniform", False, 0),
+    }
+
+
+def test_what_range_and_roundrobin_would_have_given_is_what_they_gave(lake: Lake) -> None:
+    given = "select group_id, generation, spread, idle_members, partitions_moved, round(rate_cv, 9)"
+    classic = "assignor in ('range', 'roundrobin') and group_id not in ('inventory-forecast')"
+    computed = asked(lake, f"{given} from gold.assignor_what_if where is_actual and {classic}")
+    moved = "select * from silver.group_generations where partitions_moved is not null"
+    assert len(computed) > 50
+    assert computed == asked(
+        lake,
+        f"{given} from gold.assignor_balance join ({moved}) using (group_id, generation, assignor) where {classic}",
+    )
+
+
 def test_coverage_counts_every_record_and_every_copy_once(lake: Lake) -> None:
     receipts = "select source, sum(records), sum(understood), sum(not_understood), sum(ignored) from"
     copies = "select cast(sum(rows_duplicate) as bigint), cast(sum(rows_rejected) as bigint) from quality.runs"
@@ -120,7 +201,10 @@ def test_coverage_counts_every_record_and_every_copy_once(lake: Lake) -> None:
 
 def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_again(built: tuple[Work, Built]) -> None:
     job, lake = built[0], built[0].lake
-    tables = ("commit_gaps", "commit_health", "coverage", "findings", "group_health")
+    tables = (
+        *("assignments", "assignor_balance", "assignor_what_if"),
+        *("commit_gaps", "commit_health", "coverage", "findings", "group_health"),
+    )
     before = {table: sorted(map(str, lake.read(f"gold.{table}").collect())) for table in tables}
     assert all(before.values())
     lake.spark.sql("insert into gold.commit_gaps select * from gold.commit_gaps where kind = 'regression'")
