@@ -46,4 +46,4 @@ def arrange(
 
 
 if __name__ == "__main__":
-    arrange(sys.argv[1], Path(sys.argv[2]))
+    arrange(sys.argv[1], Path(sys.argv[2]), logs=True)

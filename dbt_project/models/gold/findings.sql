@@ -2,10 +2,13 @@
 {%- set kinds = [
     ref("finding_commit_past_log_end"),
     ref("finding_history_incomplete"),
+    ref("finding_idle_members"),
     ref("finding_negative_lag"),
     ref("finding_not_understood"),
     ref("finding_off_by_one"),
     ref("finding_open_transaction"),
+    ref("finding_poll_interval"),
+    ref("finding_rebalance_storm"),
     ref("finding_redelivery"),
     ref("finding_rows_rejected"),
     ref("finding_wide_replay_window"),

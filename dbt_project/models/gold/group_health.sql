@@ -1,4 +1,4 @@
--- one row per group that has a position, commits or a finding, and day
+-- one row per group that stands, has a position, commits, rebalances or a finding, and day
 with
 
 commits as (
@@ -32,6 +32,53 @@ kinds as (
     group by all
 ),
 
+groups as (
+    select
+        cluster,
+        day,
+        group_id,
+        max_by(
+            struct(group_type, incarnation, generation, member_count, deleted_at), coalesce(record_offset, -1)
+        ) as stands
+    from {{ source("silver", "groups") }}
+    where
+        {{ of_the_days() }}
+        and incarnation > 0
+    group by all
+),
+
+-- Where group records are delivered, a group that has none only commits.
+recorded as (
+    select distinct
+        cluster,
+        day
+    from groups
+),
+
+rebalanced as (
+    select
+        cluster,
+        day,
+        group_id,
+        rebalances,
+        paused_partition_ms
+    from {{ ref("rebalance_frequency") }}
+    where {{ of_the_days() }}
+),
+
+balances as (
+    select
+        cluster,
+        group_id,
+        incarnation,
+        generation,
+        spread
+    from {{ ref("assignor_balance") }}
+    where
+        {{ of_the_days() }}
+        or {{ about_the_days() }}
+),
+
 told as (
     select
         cluster,
@@ -56,6 +103,31 @@ told as (
         findings,
         points
     from kinds
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        0 as topics,
+        0 as partitions,
+        0 as redelivered,
+        null as replay_window_p99,
+        0 as findings,
+        0 as points
+    from groups
+    where stands.deleted_at is null
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        0 as topics,
+        0 as partitions,
+        0 as redelivered,
+        null as replay_window_p99,
+        0 as findings,
+        0 as points
+    from rebalanced
 ),
 
 lags as (
@@ -88,16 +160,23 @@ select
     summed.cluster,
     summed.day,
     summed.group_id,
-    cast(null as string) as group_type,
-    cast(null as string) as state,
-    cast(null as bigint) as members,
+    case
+        when groups.stands is not null then groups.stands.group_type
+        when recorded.cluster is not null and summed.partitions > 0 then 'simple'
+    end as group_type,
+    case
+        when groups.stands.deleted_at is not null then 'deleted'
+        when groups.stands.member_count > 0 then 'stable'
+        when groups.stands.member_count = 0 then 'empty'
+    end as state,
+    cast(if(groups.stands.deleted_at is null, groups.stands.member_count, 0) as bigint) as members,
     summed.topics,
     summed.partitions,
-    cast(null as bigint) as rebalances,
-    cast(null as bigint) as paused_partition_ms,
+    rebalanced.rebalances,
+    rebalanced.paused_partition_ms,
     summed.redelivered,
     summed.replay_window_p99,
-    cast(null as bigint) as spread,
+    cast(balances.spread as bigint) as spread,
     lags.lag_max,
     summed.findings,
     cast(greatest(0, 100 - summed.points) as double) as score
@@ -107,3 +186,23 @@ left join lags
         summed.cluster = lags.cluster
         and summed.day = lags.day
         and summed.group_id = lags.group_id
+left join groups
+    on
+        summed.cluster = groups.cluster
+        and summed.day = groups.day
+        and summed.group_id = groups.group_id
+left join recorded
+    on
+        summed.cluster = recorded.cluster
+        and summed.day = recorded.day
+left join rebalanced
+    on
+        summed.cluster = rebalanced.cluster
+        and summed.day = rebalanced.day
+        and summed.group_id = rebalanced.group_id
+left join balances
+    on
+        summed.cluster = balances.cluster
+        and summed.group_id = balances.group_id
+        and groups.stands.incarnation = balances.incarnation
+        and groups.stands.generation = balances.generation
