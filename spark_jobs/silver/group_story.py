@@ -88,10 +88,6 @@ def told(
     return in_order.mapInArrow(tell_task, types)
 
 
-def rows_of(told: DataFrame, kind: str) -> DataFrame:
-    return told.where(F.col(kind).isNotNull()).select(f"{kind}.*").select(*schemas.table(_ROWS[kind]).column_names)
-
-
 def _columns(kind: str) -> str:
     return ", ".join(f"`{column.name}` {column.type}" for column in schemas.table(_ROWS[kind]).columns)
 
