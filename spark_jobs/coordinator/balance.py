@@ -12,7 +12,7 @@ from spark_jobs.coordinator.generation import Generation, Member, places
 from spark_jobs.coordinator.owners import Owners
 
 # What is exact by flows costs most: of one group's day it is made until so many members and partitions were followed.
-MOST_WORK = 500_000
+MOST_WORK = 200_000
 
 # What brokers compute where no member asks for another.
 _DEFAULT_OF_BROKERS = "uniform"
@@ -36,16 +36,17 @@ def weighed(generation: Generation, owners: Owners, names: Mapping[str, str], *,
     had = owners.by_present_ids(members)
     group = _subscribers(members, had)
     assigned = {place for of_member in given.values() for place in of_member}
-    partitions = _partitions(group, assigned | claimed | had.keys()) if group is not None else None
+    known = assigned | claimed | had.keys()
+    partitions = _partitions(group, known) if group is not None else None
     told = all(member.owned is not None for member in members.values())
-    lawful = told and len(assigned) == sum(map(len, given.values()))
+    lawful = told and _are_real(known) and len(assigned) == sum(map(len, given.values()))
     row: dict[str, Any] = {"balance": _balance(given, group, partitions, claimed) if lawful else None}
     if lawful:
         row["partitions_assigned"] = len(assigned)
         row["partitions_moved"] = measures.partitions_moved(given, had)
     if not exactly or group is None or partitions is None:
         return row
-    if not _are_all_known(partitions, group, assigned, told=told):
+    if not (_are_real(known) and _are_all_known(partitions, group, assigned, told=told)):
         return row
     row["spread_possible"] = measures.spread_possible(group, partitions)
     row["what_if"] = _what_if(generation, group, partitions, had)
@@ -76,6 +77,11 @@ def _partitions(group: Sequence[Subscriber], known: set[TopicPartition]) -> dict
         if topic in wanted:
             counts[topic] = number + 1
     return counts
+
+
+def _are_real(known: set[TopicPartition]) -> bool:
+    """A damaged record may name any number."""
+    return all(number >= 0 for _, number in known)
 
 
 def _are_all_known(

@@ -188,6 +188,12 @@ def test_a_partition_with_two_owners_is_not_weighed() -> None:
     assert told_of(told, "balance", "partitions_assigned", "partitions_moved_minimum") == {1: (None, None, None)}
 
 
+@pytest.mark.parametrize("number", [-1, 2_000_000_000])
+def test_a_partition_that_no_topic_can_have_keeps_no_day_from_being_made(number: int) -> None:
+    told = followed(classic(1, member("a", number)), classic(2, member("b", 0)))
+    assert told_of(told, "what_if") == {1: (None,), 2: (None,)}
+
+
 def test_groups_without_owners_have_no_balance() -> None:
     share = record(10, {"clientId": "c", "subscribedTopicNames": ["t"]}, member_id="a")
     told = followed(share, record(11, {"epoch": 2}))
