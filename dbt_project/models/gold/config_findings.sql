@@ -1,0 +1,211 @@
+-- one row per group, client, setting and day of which what a consumer printed, or did, says that it should be another
+with
+
+printed as (
+    select
+        cluster,
+        day,
+        group_id,
+        coalesce(client_id, '') as client_id,
+        max_by(settings, started_at) as settings
+    from {{ source("silver", "client_configs") }}
+    where
+        {{ of_the_days() }}
+        and group_id is not null
+    group by all
+),
+
+told as (
+    select
+        cluster,
+        day,
+        group_id,
+        client_id,
+        settings,
+        try_cast(settings['heartbeat.interval.ms'] as bigint) as heartbeat_ms,
+        try_cast(settings['session.timeout.ms'] as bigint) as session_ms,
+        try_cast(settings['max.poll.interval.ms'] as bigint) as poll_ms,
+        settings['max.poll.records'] as poll_records,
+        -- The broker tells members of the consumer protocol how often to beat and how to assign.
+        coalesce(lower(settings['group.protocol']), 'classic') = 'classic' as is_classic
+    from printed
+),
+
+ended as (
+    select
+        cluster,
+        day,
+        group_id,
+        coalesce(client_id, '') as client_id,
+        count_if(ended_by = 'poll_interval') as poll_leaves,
+        count_if(ended_by = 'left' and next_member_id is not null and instance_id is null) as restarts
+    from {{ ref("member_sessions") }}
+    where
+        {{ of_the_days() }}
+        and ended_at is not null
+    group by all
+),
+
+rebalanced as (
+    select
+        cluster,
+        day,
+        group_id,
+        sum(paused_partition_ms) as paused_partition_ms,
+        sum(partitions_moved * duration_ms) as moved_partition_ms
+    from {{ ref("rebalances") }}
+    where
+        {{ of_the_days() }}
+        and group_type = 'classic'
+        and assignor != 'cooperative-sticky'
+    group by all
+),
+
+heartbeats as (
+    select
+        cluster,
+        day,
+        group_id,
+        client_id,
+        'heartbeat.interval.ms' as setting,
+        string(heartbeat_ms) as value,
+        concat('At most ', session_ms div 3) as advice,
+        if(
+            heartbeat_ms >= session_ms,
+            concat('The session of ', session_ms, ' ms ends before the next heartbeat is sent'),
+            concat('Of a session of ', session_ms, ' ms a single lost heartbeat may be one too many')
+        ) as because,
+        'heartbeat_is_a_third_of_the_session' as rule
+    from told
+    where
+        is_classic
+        and heartbeat_ms > session_ms div 3
+),
+
+polls as (
+    select
+        told.cluster,
+        told.day,
+        told.group_id,
+        told.client_id,
+        'max.poll.interval.ms' as setting,
+        string(told.poll_ms) as value,
+        concat(
+            'More than the longest batch takes, or fewer than ', coalesce(told.poll_records, '500'),
+            ' records at a time (max.poll.records)'
+        ) as advice,
+        concat('It left the group ', {{ counted("ended.poll_leaves", "time") }}, ' since it did not poll in time') as because,
+        'poll_interval_fits_the_batch' as rule
+    from told
+    inner join ended
+        on
+            told.cluster = ended.cluster
+            and told.day = ended.day
+            and told.group_id = ended.group_id
+            and told.client_id = ended.client_id
+    where
+        ended.poll_leaves > 0
+        and told.poll_ms is not null
+),
+
+restarts as (
+    select
+        told.cluster,
+        told.day,
+        told.group_id,
+        told.client_id,
+        'group.instance.id' as setting,
+        coalesce(told.settings['group.instance.id'], 'null') as value,
+        'A name of its own for each member, the same after a restart' as advice,
+        concat(
+            'It left and came back ', {{ counted("ended.restarts", "time") }},
+            ': with an instance id a restart within the session timeout needs no rebalance'
+        ) as because,
+        'static_membership_spares_rebalances' as rule
+    from told
+    inner join ended
+        on
+            told.cluster = ended.cluster
+            and told.day = ended.day
+            and told.group_id = ended.group_id
+            and told.client_id = ended.client_id
+    where
+        ended.restarts > 0
+        and coalesce(told.settings['group.instance.id'], 'null') = 'null'
+),
+
+pauses as (
+    select
+        told.cluster,
+        told.day,
+        told.group_id,
+        told.client_id,
+        'partition.assignment.strategy' as setting,
+        told.settings['partition.assignment.strategy'] as value,
+        'CooperativeStickyAssignor' as advice,
+        concat(
+            'Rebalances stopped reading for ', format_number(rebalanced.paused_partition_ms / 60000, 1),
+            ' partition-minutes; the partitions that moved need ',
+            format_number(coalesce(rebalanced.moved_partition_ms, 0) / 60000, 1)
+        ) as because,
+        'cooperative_rebalances_stop_less' as rule
+    from told
+    inner join rebalanced
+        on
+            told.cluster = rebalanced.cluster
+            and told.day = rebalanced.day
+            and told.group_id = rebalanced.group_id
+    where
+        told.is_classic
+        and rebalanced.paused_partition_ms > 0
+        and rebalanced.paused_partition_ms > coalesce(rebalanced.moved_partition_ms, 0)
+        and told.settings['partition.assignment.strategy'] is not null
+)
+
+select
+    cluster,
+    day,
+    group_id,
+    client_id,
+    setting,
+    value,
+    advice,
+    because,
+    rule
+from heartbeats
+union all
+select
+    cluster,
+    day,
+    group_id,
+    client_id,
+    setting,
+    value,
+    advice,
+    because,
+    rule
+from polls
+union all
+select
+    cluster,
+    day,
+    group_id,
+    client_id,
+    setting,
+    value,
+    advice,
+    because,
+    rule
+from restarts
+union all
+select
+    cluster,
+    day,
+    group_id,
+    client_id,
+    setting,
+    value,
+    advice,
+    because,
+    rule
+from pauses
