@@ -44,6 +44,7 @@ _WORK = {
 }
 
 _LARGE = 500_000
+_ROWS_A_PARTITION = 100_000
 
 
 def start(settings: Settings, *, small: bool = False) -> SparkSession:
@@ -91,6 +92,10 @@ def start(settings: Settings, *, small: bool = False) -> SparkSession:
 def suit(spark: SparkSession, rows: int) -> None:
     """Generated code and stages planned at run time pay for large days; on a small one they are most of the cost."""
     large = rows > _LARGE
+    # Sorts of wide rows go to disk where a partition is too large for its share of the memory.
+    at_least = int(spark.sparkContext.getConf().get("spark.sql.shuffle.partitions") or 2)
+    partitions = max(at_least, rows // _ROWS_A_PARTITION)
+    spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     spark.conf.set("spark.sql.codegen.wholeStage", str(large).lower())
     spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if large else "NO_CODEGEN")
     spark.conf.set("spark.sql.adaptive.enabled", str(large).lower())

@@ -1,7 +1,7 @@
 """Some event days in a row, made together: what is offered is judged once, and what is lawful is written."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 import schemas
 from expectations import gate
+from expectations.rule import Rule
 from spark_jobs import ledger, session
 from spark_jobs.lake import Lake
 from spark_jobs.ledger import Entry, Run, fingerprint
@@ -101,14 +102,28 @@ class Block:
     def judge(self) -> list[Row]:
         """Judges what is offered. Returns one row per table and delivery: how much was accepted, how much rejected."""
         found = []
-        for table, rows in self._offered.items():
-            rules = gate.rules_for(table, self._making.settings.rule_actions, on="offered")
-            counted = rows.groupBy("cluster", "day", "delivered_on").agg(*gate.tally(), *gate.counts(rules)).collect()
-            verdicts = self._making.judge.verdicts(f"{table}, offered", rows, rules)
-            self.results += gate.results(table, rules, self._slices.pairs(), counted, verdicts)
-            self._counted[table] = counted
-            found += counted
+        rules = {
+            table: gate.rules_for(table, self._making.settings.rule_actions, on="offered") for table in self._offered
+        }
+        # Planning a query takes longer than running it on a small day, and one core.
+        with ThreadPoolExecutor(2) as pool:
+            counting = {
+                table: pool.submit(self._count, rows, rules[table])
+                for table, rows in self._offered.items()
+                if self._is_offered(table)
+            }
+            for table, rows in self._offered.items():
+                counted, verdicts = [], []
+                if table in counting:
+                    verdicts = self._making.judge.verdicts(f"{table}, offered", rows, rules[table])
+                    counted = counting[table].result()
+                self.results += gate.results(table, rules[table], self._slices.pairs(), counted, verdicts)
+                self._counted[table] = counted
+                found += counted
         return found
+
+    def _count(self, rows: DataFrame, rules: Sequence[Rule]) -> list[Row]:
+        return rows.groupBy("cluster", "day", "delivered_on").agg(*gate.tally(), *gate.counts(rules)).collect()
 
     def slices_made(self) -> list[tuple[str, dt.date, str, int, int, int, int]]:
         """(cluster, day, table, offered, accepted, rejected, duplicate): what the readers offered, and where it went."""
@@ -192,6 +207,11 @@ class Block:
     def _log_lines(self) -> DataFrame:
         lines = self._lake.read("bronze.log_lines").where(delivered(self._inputs.deliveries(self._slices)))
         return log_lines.one_of_each(lines.where(self._slices.where()).where("kind in ('event', 'config')"))
+
+    def _is_offered(self, table: str) -> bool:
+        """Whether readers offer rows of it for these days. What is not offered needs no judge."""
+        kinds = _JUDGED[table]
+        return not kinds or any(self._inputs.rows(*pair, kinds) for pair in self._slices.pairs())
 
     def _has_any(self, table: str) -> bool:
         """Whether a table that readers offer rows of has any of these days, now or since they were made before."""
