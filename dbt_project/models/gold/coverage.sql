@@ -24,7 +24,7 @@ bronze_rows as (
         hour(coalesce(recorded_at, committed_at)) as hour,
         coalesce(recorded_at, committed_at) as at,
         kind not in ('unknown', 'damaged') as is_understood,
-        kind in ('commit', 'unplaced_commit') as is_judged
+        kind in ('commit', 'unplaced_commit') or (kind = 'group' and record_offset is not null) as is_judged
     from {{ source("bronze", "offset_records") }}
     where
         {{ of_the_deliveries() }}
@@ -64,6 +64,21 @@ taken_rows as (
         false as is_rejected
     from {{ source("silver", "offset_commits") }}
     where {{ of_the_days() }}
+    union all
+    -- A group's record tells more than one row, or none: it is one by its place in the log.
+    select
+        min(source_file) as source_file,
+        day,
+        min(hour(recorded_at)) as hour,
+        false as is_rejected
+    from {{ source("bronze", "offset_records") }}
+    where
+        {{ of_the_deliveries() }}
+        and {{ of_the_days() }}
+        and kind = 'group'
+        and record_offset is not null
+        and recorded_at is not null
+    group by cluster, offsets_partition, record_offset, day
     union all
     select
         source_file,
@@ -106,7 +121,6 @@ taken_rows as (
     where
         {{ of_the_days() }}
         and replayed_at is null
-        -- A group's record tells more than one row.
         and table_name in ('silver.offset_commits', 'silver.lag_samples')
 ),
 
