@@ -187,7 +187,6 @@ class Block:
         any_unplaced = any(inputs.rows(*pair, days_of.UNPLACED_KINDS) for pair in slices.pairs())
         unplaced = of_days.where(F.col("kind").isin(*days_of.UNPLACED_KINDS)) if any_unplaced else None
         later = records.where(delivered(inputs.deliveries_after(slices, "marker"))).where(slices.after())
-        readings = self._readings(since=1, until=1)
         told = {
             cluster: number
             for cluster in slices.days
@@ -199,9 +198,18 @@ class Block:
             rows,
             later.where("kind = 'marker'").dropDuplicates(["cluster", "offsets_partition", "record_offset"]),
             self._read_before,
-            log_offsets.trusted_ends(readings),
+            log_offsets.trusted_ends(self._readings(since=1, until=1)) if self._is_sampled() else None,
             self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int"),
             unplaced,
+        )
+
+    def _is_sampled(self) -> bool:
+        """Whether anything is told of lag on these days, or on those around them."""
+        around = (dt.timedelta(days) for days in (-1, 0, 1))
+        return any(
+            self._inputs.rows(cluster, day + distance, days_of.LAG_KINDS)
+            for distance in around
+            for cluster, day in self._slices.pairs()
         )
 
     def _log_lines(self) -> DataFrame:

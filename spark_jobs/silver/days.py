@@ -17,12 +17,12 @@ Ledger = Mapping[tuple[str, dt.date, str], Entry]
 # Counts up when silver makes something else of the same inputs: every day is stale then.
 _MAKING = 5
 
-_LAG_KINDS = frozenset(("group_offset", "log_offset"))
+LAG_KINDS = frozenset(("group_offset", "log_offset"))
 # Kinds of records of the offsets topic: with a position in the log, and copies without one.
 LOG_KINDS = ("commit", "group", "marker", "unknown")
 UNPLACED_KINDS = ("unplaced_commit", "unplaced_group")
 LINE_KINDS = ("event", "config")
-_KINDS = _LAG_KINDS | {*LOG_KINDS, *UNPLACED_KINDS, *LINE_KINDS}
+_KINDS = LAG_KINDS | {*LOG_KINDS, *UNPLACED_KINDS, *LINE_KINDS}
 
 # How many days are made in one go: enough to make catching up cheap, few enough to bound the work in flight.
 _DAYS_AT_ONCE = 7
@@ -54,7 +54,7 @@ class Inputs:
     def of(self, cluster: str, day: dt.date) -> list[Teller]:
         """A day looks back an hour at log ends, so the readings of the day before are its inputs too."""
         before = self.told.get((cluster, day - dt.timedelta(1)), [])
-        return sorted(self.told.get((cluster, day), []) + [teller for teller in before if teller.kind in _LAG_KINDS])
+        return sorted(self.told.get((cluster, day), []) + [teller for teller in before if teller.kind in LAG_KINDS])
 
     def rows(self, cluster: str, day: dt.date, kinds: Collection[str]) -> int:
         return sum(teller.rows for teller in self.told.get((cluster, day), []) if teller.kind in kinds)

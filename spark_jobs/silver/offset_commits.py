@@ -5,8 +5,7 @@ from pyspark.sql import functions as F
 
 import schemas
 from spark_jobs.silver.effective import EFFECTIVE
-from spark_jobs.silver.log_copies import one_log
-from spark_jobs.silver.transactions import resolved
+from spark_jobs.silver.one_log import one_log
 from spark_jobs.silver.unplaced import found, placed
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
@@ -16,20 +15,23 @@ def offered(
     records: DataFrame,
     later_markers: DataFrame,
     read_before: DataFrame,
-    log_ends: DataFrame,
+    log_ends: DataFrame | None,
     partitions: DataFrame,
     unplaced: DataFrame | None = None,
 ) -> DataFrame:
     """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
 
-    `records` are bronze rows of the days to make, `later_markers` those of days after, `read_before` how
-    far each log was read on the day before, `log_ends` what trustworthy reporters saw of the logs, `partitions` how many partitions
-    each cluster's offsets topic has on each day, `unplaced` copies of records without a position in the log.
+    `records` are bronze rows of the days to make, `later_markers` those of days after, `read_before` how far each log was
+    read on the day before, `log_ends` what trustworthy reporters saw of the logs if any did, `partitions` how many
+    partitions each cluster's offsets topic has on each day, `unplaced` copies of records without a position in the log.
     """
-    # The holes first: they take the log in the order in which its copies were merged.
-    log = resolved(_with_holes(one_log(records), read_before), later_markers)
+    log = one_log(records, later_markers, read_before)
     log = placed(log) if unplaced is None else found(log, unplaced)
-    return _with_log_ends(log.join(F.broadcast(partitions), ["cluster", "day"], "left"), log_ends)
+    log = log.join(F.broadcast(partitions), ["cluster", "day"], "left")
+    if log_ends is None:
+        unknown = F.lit(None).cast("bigint")
+        return log.withColumns({"log_end_before": unknown, "log_end_after": unknown})
+    return _with_log_ends(log, log_ends)
 
 
 def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
@@ -71,19 +73,6 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
 def in_time() -> tuple[Column, Column]:
     """The order of copies that have no position in the log: by commit time, then by place in the file."""
     return F.coalesce("committed_at", "recorded_at"), F.col("source_position")
-
-
-def _with_holes(log: DataFrame, read_before: DataFrame) -> DataFrame:
-    """Adds `holes`: how many gaps the log has between the start of the days and the record."""
-    in_order = Window.partitionBy("cluster", "offsets_partition").orderBy("record_offset")
-    read_to = read_before.groupBy("cluster", "offsets_partition").agg(F.max("log_read_to").alias("log_read_to"))
-    before = F.coalesce(F.lag("record_offset").over(in_order), F.col("log_read_to"), F.lit(-1))
-    return (
-        log.join(F.broadcast(read_to), ["cluster", "offsets_partition"], "left")
-        .withColumn("hole", F.when(F.col("record_offset") - before > 1, 1).otherwise(0))
-        .withColumn("holes", F.sum("hole").over(in_order))
-        .drop("hole", "log_read_to")
-    )
 
 
 def _with_log_ends(log: DataFrame, log_ends: DataFrame) -> DataFrame:

@@ -1,4 +1,4 @@
-"""One log out of copies; how transactions ended; the position before each commit; the state that a day leaves."""
+"""The position before each commit; log ends beside it; copies without a place in the log; the state that a day leaves."""
 
 import datetime as dt
 
@@ -8,8 +8,6 @@ from pyspark.sql import functions as F
 import schemas
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.end_of_day import logs_read
-from spark_jobs.silver.log_copies import one_log
-from spark_jobs.silver.transactions import resolved
 
 DAY = dt.date(2026, 11, 18)
 NOON = dt.datetime(2026, 11, 18, 12)
@@ -87,45 +85,6 @@ def marker(offset: int, end: str, producer: int) -> dict[str, object]:
             "group_id": None, "topic": None, "partition_id": None, "committed_at": None, "key_type": None}  # fmt: skip
 
 
-def test_equal_copies_are_one_record_and_the_fuller_one_is_kept(spark: SparkSession) -> None:
-    log = one_log(
-        records(
-            spark,
-            commit(5, 100, source_file="poorer.txt", committed_at=None, metadata=None),
-            commit(5, 100, source_file="b.log"),
-            commit(5, 100, source_file="c.log"),
-        )
-    )
-    assert told(log, "source_file", "copies", "contradicted") == [("b.log", 3, False)]
-
-
-def test_of_two_that_contradict_each_other_the_higher_leader_epoch_counts(spark: SparkSession) -> None:
-    log = one_log(
-        records(spark, commit(5, 100, source_file="old"), commit(5, 101, batch_leader_epoch=2, source_file="new"))
-    )
-    assert told(log, "source_file", "committed_offset", "contradicted") == [("new", 101, False), ("old", 100, True)]
-
-
-def test_a_transaction_ends_by_the_next_marker_of_its_producer(spark: SparkSession) -> None:
-    log = one_log(
-        records(
-            spark,
-            in_transaction(1, 10, producer=7),
-            in_transaction(2, 20, producer=8),
-            commit(3, 11),
-            marker(4, "abort", producer=8),
-            marker(5, "commit", producer=7),
-            in_transaction(6, 30, producer=7),
-        )
-    )
-    later = records(spark, marker(90, "abort", producer=9))
-    assert told(resolved(log, later).where("kind = 'commit'"), "record_offset", "transaction") == [
-        (1, "committed"), (2, "aborted"), (3, "none"), (6, "open"),
-    ]  # fmt: skip
-    settled = records(spark, marker(90, "commit", producer=7))
-    assert told(resolved(log, settled).where("record_offset = 6"), "transaction") == [("committed",)]
-
-
 def test_the_position_before_skips_what_never_counted(spark: SparkSession) -> None:
     rows = accepted(
         spark,
@@ -176,19 +135,6 @@ def test_where_no_log_is_delivered_commits_follow_their_times(spark: SparkSessio
     rows = accepted(spark, unplaced=unplaced)
     assert sorted(told(rows, "committed_offset", "previous_committed_offset", "complete")) == [
         (10, None, None), (20, 10, False), (30, 20, False),
-    ]  # fmt: skip
-
-
-def test_a_poorer_dump_of_a_group_contradicts_only_by_what_it_tells(spark: SparkSession) -> None:
-    whole = {"kind": "group", "record_offset": 0, "key_type": 2, "value_version": 3}
-    poorer = {**whole, "value_version": None, "source_file": "dump.txt"}
-    rows = [
-        {**whole, "value_json": '{"generation":4,"members":[{"memberId":"a"}]}'},
-        {**poorer, "value_json": '{"protocolType":"consumer","generation":4}'},
-        {**poorer, "value_json": '{"protocolType":"consumer","generation":5}', "source_position": 1},
-    ]
-    assert sorted(told(one_log(records(spark, *rows)), "source_file", "contradicted", "copies")) == [
-        ("a.log", False, 2), ("dump.txt", True, 1),
     ]  # fmt: skip
 
 

@@ -1,0 +1,207 @@
+"""One log out of copies; its holes; how transactions ended; the same, however the rows come in batches."""
+
+import datetime as dt
+import random
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from spark_jobs.offsets_log.one_log import one_log
+
+DAY = dt.date(2026, 11, 18)
+NOON = dt.datetime(2026, 11, 18, 12, tzinfo=dt.UTC)
+SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in ("cluster", "kind", "marker", "group_id", "topic", "metadata", "topic_id")),
+        *((name, pa.string()) for name in ("member_id", "regular_expression", "value_json", "source_file")),
+        *((name, pa.int32()) for name in ("offsets_partition", "key_type", "value_version", "partition_id")),
+        *((name, pa.int32()) for name in ("leader_epoch", "batch_leader_epoch")),
+        *((name, pa.int64()) for name in ("record_offset", "producer_id", "committed_offset", "source_position")),
+        ("log_read_to", pa.int64()),
+        *((name, pa.bool_()) for name in ("tombstone", "transactional", "later")),
+        *((name, pa.timestamp("us", "UTC")) for name in ("recorded_at", "committed_at", "expires_at")),
+        *((name, pa.binary()) for name in ("key_bytes", "value_bytes")),
+        ("delivered_on", pa.date32()),
+    ]
+)
+RECORD = {
+    "cluster": "eu", "delivered_on": DAY, "source_file": "a.log", "source_position": 0, "kind": "commit",
+    "offsets_partition": 3, "recorded_at": NOON, "committed_at": NOON, "batch_leader_epoch": 1, "key_type": 1,
+    "value_version": 3, "tombstone": False, "transactional": False, "group_id": "g", "topic": "t", "partition_id": 0,
+    "metadata": "", "later": False,
+}  # fmt: skip
+Row = dict[str, Any]
+
+
+def commit(offset: int, committed: int | None = 0, **more: object) -> Row:
+    return {
+        **RECORD,
+        "record_offset": offset,
+        "committed_offset": committed,
+        "tombstone": committed is None,
+        **more,
+    }
+
+
+def in_transaction(offset: int, producer: int, **more: object) -> Row:
+    return commit(offset, transactional=True, producer_id=producer, **more)
+
+
+def marker(offset: int, end: str, producer: int, **more: object) -> Row:
+    nothing = dict.fromkeys(("group_id", "topic", "partition_id", "committed_at", "key_type", "value_version"))
+    told = {"kind": "marker", "marker": end, "producer_id": producer, "transactional": True, "record_offset": offset}
+    return {**RECORD, **nothing, **told, **more}
+
+
+def read(rows: Iterable[Row], *columns: str, batch: int = 1000) -> list[tuple[Any, ...]]:
+    """Whole rows by these columns, in the order of the log."""
+    in_order = sorted(rows, key=lambda row: in_place(row)[:3])
+    batches = [
+        pa.RecordBatch.from_pylist(in_order[start : start + batch], schema=SCHEMA)
+        for start in range(0, len(in_order), batch)
+    ]
+    place = ("cluster", "offsets_partition", "record_offset", "source_file", "source_position")
+    found = [row for told in one_log(batches, [*place, *columns]) for row in told.to_pylist()]
+    return [tuple(row[name] for name in columns) for row in sorted(found, key=in_place)]
+
+
+def in_place(row: Row) -> list[tuple[bool, Any]]:
+    place = ("cluster", "offsets_partition", "record_offset", "source_file", "source_position")
+    return [(row[name] is not None, row[name]) for name in place]
+
+
+def test_equal_copies_are_one_record_and_the_fuller_one_is_kept() -> None:
+    rows = [
+        commit(5, 100, source_file="poorer.txt", committed_at=None, metadata=None),
+        commit(5, 100, source_file="b.log"),
+        commit(5, 100, source_file="c.log"),
+    ]
+    assert read(rows, "source_file", "copies", "contradicted") == [("b.log", 3, False)]
+
+
+def test_of_two_that_contradict_each_other_the_higher_leader_epoch_counts() -> None:
+    rows = [
+        commit(5, 100, source_file="old"),
+        commit(5, 101, batch_leader_epoch=2, source_file="new"),
+        commit(5, 101, batch_leader_epoch=None, source_file="without"),
+    ]
+    assert read(rows, "source_file", "committed_offset", "contradicted", "copies") == [
+        ("new", 101, False, 2), ("old", 100, True, 1),
+    ]  # fmt: skip
+
+
+def test_of_equally_full_copies_the_first_delivered_is_kept() -> None:
+    rows = [
+        commit(5, 100, delivered_on=DAY + dt.timedelta(1), source_file="a.log"),
+        commit(5, 100, source_file="z.log", source_position=9),
+        commit(5, 100, source_file="z.log", source_position=8),
+    ]
+    assert read(rows, "source_file", "source_position", "copies") == [("z.log", 8, 3)]
+
+
+def test_a_poorer_dump_of_a_group_contradicts_only_by_what_it_tells() -> None:
+    whole = commit(0, kind="group", key_type=2, committed_at=None)
+    poorer = {**whole, "value_version": None, "source_file": "dump.txt"}
+    rows = [
+        {**whole, "value_json": '{"generation":4,"members":[{"memberId":"a"}]}'},
+        {**poorer, "value_json": '{"protocolType":"consumer","generation":4}'},
+        {**poorer, "value_json": '{"protocolType":"consumer"}', "source_position": 2},
+        {**poorer, "value_json": '{"protocolType":"consumer","generation":5}', "source_position": 1},
+    ]
+    assert read(rows, "source_file", "contradicted", "copies") == [("a.log", False, 3), ("dump.txt", True, 1)]
+
+
+def test_a_transaction_ends_by_the_next_marker_of_its_producer() -> None:
+    rows = [
+        in_transaction(1, producer=7), in_transaction(2, producer=8), commit(3), marker(4, "abort", producer=8),
+        marker(5, "commit", producer=7), in_transaction(6, producer=7),
+    ]  # fmt: skip
+    ended = [(1, "committed"), (2, "aborted"), (3, "none"), (4, "none"), (5, "none")]
+    columns = ("record_offset", "transaction")
+    assert read([*rows, marker(90, "abort", producer=9, later=True)], *columns) == [*ended, (6, "open")]
+    assert read([*rows, marker(90, "commit", producer=7, later=True)], *columns) == [*ended, (6, "committed")]
+
+
+def test_a_marker_that_is_contradicted_ends_nothing() -> None:
+    rows = [
+        in_transaction(1, producer=7),
+        marker(2, "abort", producer=7, source_file="old"),
+        marker(2, "commit", producer=7, batch_leader_epoch=2, source_file="new"),
+    ]
+    assert read(rows, "source_file", "transaction")[0] == ("a.log", "committed")
+
+
+def test_holes_are_counted_from_where_the_log_was_read_to() -> None:
+    rows = [commit(offset, log_read_to=9) for offset in (10, 11, 14, 14, 15, 20)]
+    assert read(rows, "record_offset", "holes") == [(10, 0), (11, 0), (14, 1), (15, 1), (20, 2)]
+    assert read([commit(3)], "holes") == [(1,)]
+    # What later days hold is no part of these.
+    assert read([commit(0), marker(50, "commit", 7, later=True)], "holes") == [(0,)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_logs_are_read_as_one_record_after_the_other_would_be_however_they_come_in_batches(seed: int) -> None:
+    rows = random_logs(random.Random(seed))
+    columns = ("cluster", "offsets_partition", "record_offset", "source_file", "source_position", "copies", "contradicted", "holes", "transaction")  # fmt: skip
+    expected = told_one_by_one(rows, columns)
+    assert expected
+    for batch in (1, 3, 1000):
+        assert read(rows, *columns, batch=batch) == expected
+
+
+def random_logs(chance: random.Random) -> list[Row]:
+    rows: list[Row] = []
+    for log in range(chance.randint(1, 3)):
+        where = {
+            "cluster": chance.choice(("eu", "us")),
+            "offsets_partition": log or None,
+            "log_read_to": chance.choice((None, 3)),
+        }
+        offset = 4
+        for _ in range(chance.randint(1, 30)):
+            offset += chance.choice((1, 1, 1, 3))
+            producer = chance.randint(1, 2)
+            kind = chance.choice(("plain", "transaction", "marker"))
+            for copy in range(chance.choice((1, 1, 2, 3))):
+                found = {**where, "source_file": chance.choice("ab"), "source_position": copy, "later": offset > 40,
+                         "batch_leader_epoch": chance.choice((None, 1, 2))}  # fmt: skip
+                if kind == "marker" or offset > 40:
+                    found["later"] = offset > 40
+                    rows.append(marker(offset, chance.choice(("commit", "commit", "abort")), producer, **found))
+                elif kind == "transaction":
+                    rows.append(in_transaction(offset, producer, **found))
+                else:
+                    metadata = chance.choice(("", "", None, "x"))
+                    rows.append(commit(offset, chance.choice((1, 1, 2)), **{**found, "metadata": metadata}))
+    # Of later days one copy of each marker is asked for.
+    once = {(row["cluster"], row["offsets_partition"], row["record_offset"]): row for row in rows if row["later"]}
+    return [row for row in rows if not row["later"]] + list(once.values())
+
+
+def told_one_by_one(rows: list[Row], columns: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    content = [name for name in SCHEMA.names if name not in ("cluster", "offsets_partition", "record_offset", "source_file", "source_position", "delivered_on", "batch_leader_epoch", "later", "log_read_to", "transactional", "day")]  # fmt: skip
+    found: list[Row] = []
+    for log in {(row["cluster"], row["offsets_partition"]) for row in rows}:
+        of_log = [row for row in rows if (row["cluster"], row["offsets_partition"]) == log]
+        last = of_log[0]["log_read_to"]
+        last, holes, kept = -1 if last is None else last, 0, []
+        for offset in sorted({row["record_offset"] for row in of_log if not row["later"]}):
+            holes, last = holes + (offset - last > 1), offset
+            copies = sorted(
+                (row for row in of_log if row["record_offset"] == offset),
+                key=lambda row: (-(row["batch_leader_epoch"] or 0), -sum(row.get(name) is not None for name in content), row["source_file"], row["source_position"]),
+            )  # fmt: skip
+            best, *others = copies
+            other = [one for one in others if any(None not in (one.get(name), best.get(name)) and one.get(name) != best.get(name) for name in content)]  # fmt: skip
+            kept += [{**best, "copies": len(copies) - len(other), "contradicted": False, "holes": holes}]
+            kept += [{**one, "copies": 1, "contradicted": True, "holes": holes} for one in other]
+        markers = [row for row in [*kept, *(row for row in of_log if row["later"])] if row["kind"] == "marker" and not row.get("contradicted")]  # fmt: skip
+        for row in kept:
+            behind = [one for one in markers if one["producer_id"] == row.get("producer_id") and one["record_offset"] > row["record_offset"]]  # fmt: skip
+            ends = min(behind, key=lambda one: one["record_offset"], default={"marker": None})["marker"]
+            waits = row["transactional"] and row["kind"] != "marker"
+            row["transaction"] = {"commit": "committed", "abort": "aborted", None: "open"}[ends] if waits else "none"
+        found += kept
+    return [tuple(row[name] for name in columns) for row in sorted(found, key=in_place)]
