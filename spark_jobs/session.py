@@ -40,7 +40,8 @@ _WORK = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
-    "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
+    # What is kept for a while is read a few times: less than it costs to find how to make it small.
+    "spark.sql.inMemoryColumnarStorage.compressed": "false",
 }
 
 _LARGE = 500_000

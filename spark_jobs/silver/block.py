@@ -78,16 +78,20 @@ class Block:
         self._days = self._lake.spark.createDataFrame(slices.pairs(), "cluster string, day date")
         starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
         before = slices.before({cluster: day for cluster, day in starts.items() if day})
-        self._before, groups_before, self._stories_before = (self._lake.read(table).where(before) for table in _STATES)
+        # By themselves: Spark forgets what it keeps of a table's readers when the table is written.
+        self._before, groups_before, self._stories_before = (
+            self._lake.read(table).where(before).localCheckpoint(eager=False) for table in _STATES
+        )
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
         samples = lag_samples.offered(self._readings(since=1), self._days)
-        self._log = self._log_offered().persist(StorageLevel.MEMORY_AND_DISK)
+        # Judged before it is kept: each verdict is asked for many times.
+        self._log = self._judged("silver.offset_commits", self._log_offered()).persist(StorageLevel.MEMORY_AND_DISK)
         self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
         self._groups = group_log.followed(self._log, groups_before, slices.pairs(), names).persist()
         self._offered = {
-            "silver.offset_commits": self._judged("silver.offset_commits", self._log.where("kind = 'commit'")),
+            "silver.offset_commits": self._log.where("kind = 'commit'"),
             "silver.lag_samples": self._judged("silver.lag_samples", samples).persist(StorageLevel.MEMORY_AND_DISK),
             "silver.group_generations": self._judged(
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
