@@ -59,8 +59,9 @@ def told(
         F.col("recorded_at").alias("at"),
         F.struct(*_micros(generations, in_generation)).alias("recorded"),
     )
+    group_kind = F.when(F.startswith("text", F.lit("[ShareConsumer ")), "share").alias("group_kind")
     lines = events.where("group_id is not null and happened_at is not null").select(
-        *_GROUP, "day", F.col("happened_at").alias("at"), F.struct(*_EVENT).alias("line")
+        *_GROUP, "day", F.col("happened_at").alias("at"), F.struct(*_EVENT, group_kind).alias("line")
     )
     carried = before.select(*_GROUP, "story")
     in_order = (
