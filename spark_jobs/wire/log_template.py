@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 
-_UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 # A coordinator ends the ids that it hands out with a UUID; a KIP-848 member's own id is one in 22 characters.
-_MEMBER = rf"(?:.*?-{_UUID}|[A-Za-z0-9_-]{{22}}|.*?)"
+_MEMBER = rf"(?:.*?-{UUID}|[A-Za-z0-9_-]{{22}}|.*?)"
 _NUMBER = r"-?[0-9]+"
 _STATE = r"[A-Za-z_-]+"
 _NARROW = {
