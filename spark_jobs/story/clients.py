@@ -8,6 +8,7 @@ from spark_jobs.story.rebalances import Logged
 from spark_jobs.story.told import Event
 
 _ASSIGNED = re.compile(r"(?:^\{|\), )(?P<member>.*?)=Assignment\(partitions=\[(?P<partitions>.*?)\]", re.DOTALL)
+HEARD = ("joining", "leave_sent", "rejoin_requested", "heartbeat_failed")
 # What a member hears of a rebalance that somebody else began.
 _HEARSAY = ("group is already rebalancing", "rebalance failed due to")
 

@@ -1,5 +1,8 @@
 """From joining to leaving: the sessions of a group's members."""
 
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -53,17 +56,20 @@ class Sessions:
 
     def __init__(self, told: list[dict[str, Any]]) -> None:
         self.all: list[Session] = []
+        self._open: list[Session] = []
         self._of_member: dict[str, list[Session]] = {}
         for one in told:
             self._add(Session(**one))
 
     def _add(self, session: Session) -> Session:
         self.all.append(session)
+        self._open.append(session)
         self._of_member.setdefault(session.member_id, []).append(session)
         return session
 
     def open_ones(self) -> list[Session]:
-        return [one for one in self.all if one.ended_at is None]
+        self._open = [one for one in self._open if one.ended_at is None]
+        return self._open
 
     def to_json(self) -> list[dict[str, Any]]:
         return [asdict(one) for one in self.open_ones()]
@@ -115,27 +121,32 @@ class Sessions:
                 before.learn(None, None, who.instance_id)
         return session
 
-    def gave_up_polling(self, client_id: str | None, at: int) -> None:
-        """A client's own word on why it left, where the broker's names no reason."""
+    def gave_up_polling(self, told: Iterable[tuple[str | None, int]]) -> None:
+        """Clients' own words on why they left and when, where the broker's name no reason."""
+        of_client: dict[str | None, list[Session]] = defaultdict(list)
         for one in self.all:
-            near = one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
-            if client_id is not None and one.client_id == client_id and near and one.ended_by in ("left", None):
-                one.end(at, "poll_interval")
+            of_client[one.client_id].append(one)
+        for client_id, at in told:
+            for one in of_client[client_id] if client_id is not None else ():
+                near = one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
+                if near and one.ended_by in ("left", None):
+                    one.end(at, "poll_interval")
 
     def chain(self) -> None:
         """Who came after: a static member under its new id, else the same client on the same host."""
-        by_start = sorted(self.all, key=lambda one: (one.joined_at, one.member_id))
+        same: dict[tuple[str | None, ...], list[Session]] = defaultdict(list)
+        for one in sorted(self.all, key=lambda one: (one.joined_at, one.member_id)):
+            if one.instance_id is not None:
+                same[one.instance_id,].append(one)
+            if one.client_id is not None:
+                same[one.client_id, one.client_host].append(one)
         taken: set[int] = set()
         for one in sorted((one for one in self.all if one.ended_at is not None), key=lambda one: one.ended_at or 0):
-            for after in by_start:
-                same = (
-                    one.instance_id == after.instance_id
-                    if one.instance_id is not None
-                    else one.client_id is not None
-                    and (one.client_id, one.client_host) == (after.client_id, after.client_host)
-                )
-                later = after.joined_at >= (one.ended_at or 0) - _TOGETHER and after.joined_at > one.joined_at
-                if same and later and after is not one and id(after) not in taken:
+            who = (one.instance_id,) if one.instance_id is not None else (one.client_id, one.client_host)
+            since = max((one.ended_at or 0) - _TOGETHER, one.joined_at + 1)
+            others = same[who]
+            for after in others[bisect_left(others, since, key=lambda other: other.joined_at) :]:
+                if after is not one and id(after) not in taken:
                     one.next_member_id = after.member_id
                     taken.add(id(after))
                     break

@@ -1,16 +1,19 @@
 """A group's day: its log lines in the order of time, laid over the generations that the offsets topic tells."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from spark_jobs.story.clients import ClientLog, assigned_by_leader
+from spark_jobs.story.clients import HEARD, ClientLog, assigned_by_leader
 from spark_jobs.story.rebalances import BrokerLog, Logged
 from spark_jobs.story.sessions import EVICTED, LEFT, Session, Sessions
 from spark_jobs.story.told import Event, Recorded, client_of, ids_in
 
 Row = dict[str, Any]
 Key = tuple[int, int]
+# What the topic tells, by generation.
+Generations = dict[int, list[Recorded]]
 
 _AFTERTHOUGHT = 100_000
 # A record and the lines about it may be so far apart.
@@ -69,23 +72,28 @@ class Story:
         """`events` and `recorded` are those of the day."""
         recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at))
         in_time = sorted(events, key=lambda event: event.at)
-        logged = self._follow(in_time, recorded)
+        by_generation: Generations = defaultdict(list)
+        for one in recorded:
+            by_generation[one.generation].append(one)
+        logged = self._follow(in_time, by_generation)
         in_last: set[str] | None = set(self._before.members or ()) if self._before else None
         last_key: Key | None = None
         for one in recorded:
             key = (one.incarnation, one.generation)
             in_last = self._lay_over(one, in_last, is_told=key == last_key)
             last_key = key
-        for event in in_time:
-            if event.side == "client" and event.reason == "poll_interval":
-                self._sessions.gave_up_polling(event.client_id, event.at)
+        self._sessions.gave_up_polling(
+            (event.client_id, event.at)
+            for event in in_time
+            if event.side == "client" and event.reason == "poll_interval"
+        )
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
         day.sessions = [_session(one) for one in self._sessions.all]
         self._sessions = Sessions(self._sessions.to_json())
         return day
 
-    def _follow(self, events: Iterable[Event], recorded: Sequence[Recorded]) -> dict[Key, Logged]:
+    def _follow(self, events: Iterable[Event], recorded: Generations) -> dict[Key, Logged]:
         found: dict[Key, Logged] = {}
         for event in events:
             if event.side == "broker":
@@ -94,7 +102,7 @@ class Story:
                 self._client(event, found, recorded)
         return found
 
-    def _broker(self, event: Event, found: dict[Key, Logged], recorded: Sequence[Recorded]) -> None:
+    def _broker(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
         log, sessions, name = self._log, self._sessions, event.event
         log.cause_of(event)
         log.group_kind = event.details.get("group_kind") or log.group_kind
@@ -199,7 +207,7 @@ class Story:
         if current and instance_id and self._sessions.of(current) is None and instance_id in self._log.returned:
             self._sessions.join(current, self._log.returned.pop(instance_id)).learn(None, None, instance_id)
 
-    def _comes_into_force(self, event: Event, found: dict[Key, Logged], recorded: Sequence[Recorded]) -> None:
+    def _comes_into_force(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
         log, name = self._log, event.event
         key = self._key(event, recorded)
         if key[1] == 1 and log.last_generation is not None:
@@ -236,10 +244,11 @@ class Story:
                 sessions.join(member_id, log.assigned.pop(member_id)).learn(client_of(member_id))
             self._last, self._owed = one, surplus
 
-    def _client(self, event: Event, found: dict[Key, Logged], recorded: Sequence[Recorded]) -> None:
+    def _client(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
         sessions, name = self._sessions, event.event
-        is_member = any(one.client_id == event.client_id for one in sessions.open_ones())
-        self._clients.hear(event, is_member=is_member)
+        if name in HEARD:
+            is_member = any(one.client_id == event.client_id for one in sessions.open_ones())
+            self._clients.hear(event, is_member=is_member)
         if event.member_id:
             if name in ("joined", "synced"):
                 sessions.join(event.member_id, event.at)
@@ -267,14 +276,14 @@ class Story:
             elif name == "assignment_finished":
                 assigned_by_leader(one, event.details.get("assignment", ""))
 
-    def _told_by_client(self, event: Event, found: dict[Key, Logged], recorded: Sequence[Recorded]) -> Logged:
+    def _told_by_client(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> Logged:
         one = found.setdefault(self._key(event, recorded), Logged(event.generation or 0))
         if "client" not in one.sides:
             one.sides.append("client")
             one.told_at = event.at
         return one
 
-    def _changes_state(self, event: Event, found: dict[Key, Logged], recorded: Sequence[Recorded]) -> None:
+    def _changes_state(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
         """A KIP-848 member prints the epoch that it is in; 0 while it joins, -1 when it leaves, -2 when it may come back."""
         sessions, member_id, to_state = self._sessions, event.member_id or "", event.details.get("to_state")
         epoch = event.details.get("epoch", "")
@@ -292,11 +301,11 @@ class Story:
         elif to_state == "STALE":
             sessions.end(member_id, event.at, "poll_interval")
 
-    def _key(self, event: Event, recorded: Sequence[Recorded]) -> Key:
+    def _key(self, event: Event, recorded: Generations) -> Key:
         """Lines name no incarnation: it is that of the record of this generation that is nearest in time; without one, a
         generation that falls begins the next."""
         number = event.generation or 0
-        near = [one for one in recorded if one.generation == number and abs(one.at - event.at) < 3_600_000_000]
+        near = [one for one in recorded.get(number, ()) if abs(one.at - event.at) < 3_600_000_000]
         if near:
             incarnation = min(near, key=lambda one: abs(one.at - event.at)).incarnation
         else:
