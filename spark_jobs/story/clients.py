@@ -9,6 +9,8 @@ from spark_jobs.story.told import Event
 
 _ASSIGNED = re.compile(r"(?:^\{|\), )(?P<member>.*?)=Assignment\(partitions=\[(?P<partitions>.*?)\]", re.DOTALL)
 HEARD = ("joining", "leave_sent", "rejoin_requested", "heartbeat_failed")
+# What a client says of its group without naming a member.
+OF_CLIENTS = (*HEARD, "assignment_finished", "joined", "synced", "member_fenced")
 # What a member hears of a rebalance that somebody else began.
 _HEARSAY = ("group is already rebalancing", "rebalance failed due to")
 
