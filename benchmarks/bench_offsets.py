@@ -10,17 +10,15 @@ segment of 1 GiB.
 
 import argparse
 import multiprocessing
-import os
 import resource
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from benchmarks.busy_day import deliver_busy_day
 from benchmarks.sample_records import write_large_segment
+from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
 from spark_jobs import lake as lakes
 from spark_jobs import landing as landings
@@ -75,56 +73,15 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     for turn in range(chosen.rounds):
         lake = lakes.open_to_write(spark, str(scratch / f"lake-{turn}"))
         copy = scratch / f"copy-{turn}"
-        bronzes.append(_timed(f"segments to bronze {turn + 1}", records, lambda to=lake: _bronze(to, landing)))
-        copies.append(_timed(f"copy {turn + 1}", records, _copy(lake, copy)))
+        bronzes.append(timed(f"segments to bronze {turn + 1}", records, "rows", lambda to=lake: _bronze(to, landing)))
+        copies.append(timed(f"copy {turn + 1}", records, "rows", _copy(lake, copy)))
         shutil.rmtree(copy)
-    a, b = _least(copies), _least(bronzes)
-    print(f"bronze at {_ratio(a, b)} the speed of the copy (aim: 0.8, at least 0.5)")
+    a, b = least(copies), least(bronzes)
+    print(f"bronze at {ratio(a, b)} the speed of the copy (aim: 0.8, at least 0.5)")
     if not chosen.no_silver:
-        c = _timed("bronze to silver", records, lambda: _silver(lake, judge))
+        c = timed("bronze to silver", records, "rows", lambda: _silver(lake, judge))
         to_silver = Took(b.seconds + c.seconds, b.cpu + c.cpu)
-        print(f"segments to silver at {_ratio(a, to_silver)} the speed of the copy (at least 0.25)")
-
-
-class Took(NamedTuple):
-    seconds: float
-    cpu: float
-
-
-def _timed(what: str, records: int, work: Callable[[], object]) -> Took:
-    load_before = os.getloadavg()[0]
-    started, busy = time.perf_counter(), _cpu_of_all()
-    work()
-    took = Took(time.perf_counter() - started, _cpu_of_all() - busy)
-    speed = f"{records / took.seconds / 1e6:.2f} million rows/s"
-    print(
-        f"{what}: {took.seconds:.2f} s ({took.cpu:.2f} s of CPU), {speed} (load before: {load_before:.1f})", flush=True
-    )
-    return took
-
-
-def _least(rounds: Sequence[Took]) -> Took:
-    return Took(min(took.seconds for took in rounds), min(took.cpu for took in rounds))
-
-
-def _ratio(copy: Took, ours: Took) -> str:
-    return f"{copy.seconds / ours.seconds:.2f} x (by CPU time, where other work disturbs less: {copy.cpu / ours.cpu:.2f} x)"
-
-
-def _cpu_of_all() -> float:
-    """Seconds of CPU that this process has used, and all that it started: Spark and its Python workers."""
-    parents, ticks = {}, {}
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = file.read_text().rpartition(")")[2].split()
-        except OSError:  # It has ended.
-            continue
-        pid = int(file.parent.name)
-        parents[pid], ticks[pid] = int(fields[1]), sum(map(int, fields[11:15]))
-    ours = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
-        ours |= more
-    return sum(ticks[pid] for pid in ours) / os.sysconf("SC_CLK_TCK")
+        print(f"segments to silver at {ratio(a, to_silver)} the speed of the copy (at least 0.25)")
 
 
 def _bronze(lake: Lake, landing: Path) -> None:

@@ -72,14 +72,14 @@ def open_to_read(spark: SparkSession, uri: str) -> Lake:
 
 
 def open_to_write(spark: SparkSession, uri: str) -> Lake:
-    """As open_to_read, and makes the tables that are missing; a lake of an older version gets its new columns."""
+    """As open_to_read, and makes the tables that are missing; a lake of an older version is brought up to date."""
     lake = Lake(spark, absolute(uri))
     found = _tables_that_stand(lake)
     _register(lake, found)
     # What is missing is made in the catalog too.
     missing = [table for name, table in schemas.tables().items() if name not in found]
     _at_once(lambda table: _create(lake, table), missing)
-    _at_once(lambda name: _add_new_columns(lake, schemas.table(name)), sorted(set(found) & set(schemas.tables())))
+    _at_once(lambda name: _bring_up_to_date(lake, schemas.table(name)), sorted(set(found) & set(schemas.tables())))
     return lake
 
 
@@ -150,11 +150,15 @@ def _create(lake: Lake, table: schemas.Table) -> None:
     )
 
 
-def _add_new_columns(lake: Lake, table: schemas.Table) -> None:
-    standing = set(lake.spark.table(table.name).columns)
+def _bring_up_to_date(lake: Lake, table: schemas.Table) -> None:
+    """New columns are added, and what may be null by now may be so in the lake."""
+    standing = {field.name: field for field in lake.spark.table(table.name).schema}
     new = [column.ddl.replace(" NOT NULL", "") for column in table.columns if column.name not in standing]
     if new:
         lake.spark.sql(f"alter table {table.name} add columns ({', '.join(new)})")
+    for column in table.columns:
+        if column.nullable and column.name in standing and not standing[column.name].nullable:
+            lake.spark.sql(f"alter table {table.name} alter column `{column.name}` drop not null")
 
 
 def _at_once(work: Callable[[_T], object], items: Sequence[_T]) -> None:

@@ -51,6 +51,8 @@ class Work:
     run: Run = field(default_factory=Run.begin)
     failed: bool = False
     small: bool = False
+    # What was read anew: clusters and days of delivery.
+    taken: set[tuple[str, dt.date]] = field(default_factory=set)
     _ahead: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     _judge: "Future[object] | None" = None
 
@@ -113,6 +115,7 @@ def bronze(job: Work, days: Days, sources: Sequence[str], *, landing: Landing | 
     new = files.new_deliveries(lake, landing.files, days=wanted, sources=sources, force=days.forced)
     with job.progress.step("bronze", f"{len(new)} deliveries" if new else "nothing new") as step:
         for taken in files.take(lake, job.settings, new, run=job.run, force=days.forced):
+            job.taken.add((taken.delivery.cluster, taken.delivery.delivered_on))
             records = sum(file.receipt.records for file in taken.files)
             step.tell(
                 f"{taken.delivery.delivered_on} {taken.delivery.cluster} {taken.delivery.source}: "
@@ -167,7 +170,7 @@ def gold(job: Work, days: Days) -> None:
 
 def report(job: Work, days: Days) -> None:
     from spark_jobs import ledger
-    from spark_jobs.report import findings
+    from spark_jobs.report import findings, not_understood
 
     lake = job.lake
     told = event_days(lake, days.forced) if days.forced else None
@@ -177,6 +180,13 @@ def report(job: Work, days: Days) -> None:
         job.progress,
         asked_with="" if lakes.is_default(job.settings.lake) else f" --lake {job.settings.lake}",
     )
+    told_of = job.taken | {
+        (cluster, delivered_on)
+        for cluster, delivered_on, _ in ledger.newest(lake, "bronze")
+        if delivered_on in days.forced
+    }
+    for sentence in not_understood.warnings(lake, told_of):
+        job.progress.warn(sentence)
     for (cluster, delivered_on, table), entry in sorted(ledger.newest(lake, "silver").items()):
         if table == "delivery" and entry.outcome == "halted" and delivered_on in days.forced:
             job.failed = True

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from recorded import unheard_of
 from recorded.landing import arrange
 from rich.console import Console
 
@@ -70,3 +71,36 @@ def recorded_work(
 @pytest.fixture
 def recorded_lake(recorded_work: Work) -> Lake:
     return recorded_work.lake
+
+
+# What a cluster delivers of a recording, by the end of its name.
+_PARTS = {
+    "": ("broker", "clients", "offsets-raw"),
+    "-broker": ("broker",),
+    "-clients": ("clients",),
+    "-offsets": ("offsets-raw",),
+}
+
+
+@pytest.fixture(scope="session")
+def lake_of_parts(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """One lake of several clusters, bronze and silver made: two recordings whole, and two of which each source alone
+    was delivered, as `kafka-3.9-clients`; and what nothing understands."""
+    folder = tmp_path_factory.mktemp("parts")
+    alone = [f"{recording}{part}" for recording in ("kafka-3.9", "kafka-4.3") for part in _PARTS if part]
+    for cluster in ("kafka-3.9", "kafka-3.9-lag-exporter", *alone):
+        part = next((part for part in _PARTS if part and cluster.endswith(part)), "")
+        arrange(
+            cluster.removesuffix(part),
+            folder / "landing",
+            cluster=cluster,
+            wanted=lambda path, folders=_PARTS[part]: path.parts[0] in folders,  # type: ignore[misc]
+            logs=True,
+        )
+    unheard_of.deliver(folder / "landing")
+    job = in_lake(folder / "lake", folder / "landing")
+    runs.bronze(job, Days(), ["group_logs", "offset_dumps"])
+    runs.silver(job, Days())
+    assert not job.failed
+    assert len(job.taken) == len(alone) + 3
+    return job.lake

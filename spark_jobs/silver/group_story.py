@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import schemas
+from spark_jobs.story.clients import OF_CLIENTS
 from spark_jobs.story.story import Day, Story
 from spark_jobs.story.told import Event, Recorded, Who
 
@@ -59,8 +60,11 @@ def told(
         F.col("recorded_at").alias("at"),
         F.struct(*_micros(generations, in_generation)).alias("recorded"),
     )
-    lines = events.where("group_id is not null and happened_at is not null").select(
-        *_GROUP, "day", F.col("happened_at").alias("at"), F.struct(*_EVENT).alias("line")
+    group_kind = F.when(F.startswith("text", F.lit("[ShareConsumer ")), "share").alias("group_kind")
+    lines = (
+        events.where("group_id is not null and happened_at is not null")
+        .where(_telling())
+        .select(*_GROUP, "day", F.col("happened_at").alias("at"), F.struct(*_EVENT, group_kind).alias("line"))
     )
     carried = before.select(*_GROUP, "story")
     in_order = (
@@ -86,6 +90,12 @@ def told(
         yield pa.RecordBatch.from_pylist(found, schema=schema)
 
     return in_order.mapInArrow(tell_task, types)
+
+
+def _telling() -> Column:
+    """Most that a client says is about its positions and partitions, and no part of its group's story."""
+    named = F.col("member_id").isNotNull() | F.col("reason").isNotNull()
+    return (F.col("side") == "broker") | named | F.col("event").isin(*OF_CLIENTS)
 
 
 def _columns(kind: str) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from spark_jobs.story.sessions import EVICTED, LEFT
 from spark_jobs.story.told import Event
 
 _MEMBERSHIP = {
@@ -17,6 +18,8 @@ _MEMBERSHIP = {
     "subscription_updated": "subscription_or_topics_changed",
     "regex_refreshed": "subscription_or_topics_changed",
 }
+# What a broker does in answer to one request it logs within this.
+_ANSWERED = 1_000_000
 
 
 @dataclass
@@ -32,11 +35,20 @@ class Logged:
     trigger_member_id: str | None = None
     trigger_client_id: str | None = None
     member_count: int | None = None
+    members_before: int | None = None
+    joined: int | None = None
+    left: int | None = None
+    evicted: int | None = None
     assignor: str | None = None
     by_epoch: bool = False
+    group_type: str | None = None
     sides: list[str] = field(default_factory=list)
-    # Last time that a client told of it.
+    # First time that a client told of it, and the last.
+    told_at: int | None = None
     synced_at: int | None = None
+    # As the leader's own log has it: the members that it assigned, and how many partitions.
+    members: list[str] | None = None
+    partitions: int | None = None
 
 
 @dataclass
@@ -50,6 +62,15 @@ class BrokerLog:
     cause: dict[str, Any] | None = None
     metadata_hash: str | None = None
     gone: bool = False
+    # Members of the last generation; null: the log does not reach back so far.
+    count: int | None = None
+    group_kind: str | None = None
+    # Since the last generation: who joined, and (who, how) has gone of those that were in it.
+    came: list[str] = field(default_factory=list)
+    went: list[list[str]] = field(default_factory=list)
+    # Ids handed out to members that are to join with them, and static members whose new ids no line names, with the time.
+    assigned: dict[str, int] = field(default_factory=dict)
+    returned: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -60,14 +81,28 @@ class BrokerLog:
         return BrokerLog(**{**told, "pending": Logged(**pending) if pending else None})
 
     def cause_of(self, event: Event) -> None:
-        """Something that a new generation or epoch will answer to."""
-        if event.event in _MEMBERSHIP:
-            self.cause = {
-                "reason": event.reason or _MEMBERSHIP[event.event],
-                "reason_text": event.reason_text,
-                "trigger_member_id": event.member_id,
-                "trigger_client_id": event.client_id,
-            }
+        """Something that a new generation or epoch will answer to. Who joins subscribes too, and that is one thing."""
+        if event.event not in _MEMBERSHIP:
+            return
+        known = self._fresh_cause(event.at)
+        if known and event.event == "subscription_updated" and known["trigger_member_id"] == event.member_id:
+            return
+        self.cause = {
+            "at": event.at,
+            "reason": event.reason or _MEMBERSHIP[event.event],
+            "reason_text": event.reason_text,
+            "trigger_member_id": event.member_id,
+            "trigger_client_id": event.client_id,
+        }
+
+    def _fresh_cause(self, at: int) -> dict[str, Any] | None:
+        return self.cause if self.cause is not None and at - self.cause["at"] <= _ANSWERED else None
+
+    def has_gone(self, member_id: str, by: str) -> None:
+        if member_id in self.came:
+            self.came.remove(member_id)
+        else:
+            self.went.append([member_id, by])
 
     def prepare(self, event: Event) -> None:
         """The first word counts; the leave line of the same member may tell the reason better."""
@@ -75,7 +110,7 @@ class BrokerLog:
             return
         self.old_generation = event.generation
         reason, text = event.reason, event.reason_text
-        cause = self.cause
+        cause = self._fresh_cause(event.at)
         if cause is not None and cause["trigger_member_id"] == event.member_id and reason == "member_left":
             reason, text = cause["reason"], cause["reason_text"] or text
         self.pending = Logged(
@@ -89,19 +124,44 @@ class BrokerLog:
         logged.generation = event.generation or 0
         logged.stabilized_at = event.at
         count = event.details.get("member_count")
-        logged.member_count = int(count) if count is not None and count.isdigit() else None
+        after = int(count) if count is not None and count.isdigit() else None
+        self._account(logged, first=logged.generation == 1)
+        if logged.members_before is not None and after is not None:
+            logged.joined = after - logged.members_before + (logged.left or 0) + (logged.evicted or 0)
+        logged.member_count = self.count = after
         return logged
 
     def bump(self, event: Event) -> Logged:
         """An epoch answers to what came before it; if that is nothing, to topics that changed."""
-        told = self.cause or {}
+        told = {name: value for name, value in (self._fresh_cause(event.at) or {}).items() if name != "at"}
         changed = event.details.get("metadata_hash") != self.metadata_hash
         if not told and changed:
             told = {"reason": "subscription_or_topics_changed"}
         self.metadata_hash = event.details.get("metadata_hash")
         self.cause = None
-        logged = Logged(generation=event.generation or 0, started_at=event.at, by_epoch=True, **told)
+        logged = Logged(
+            generation=event.generation or 0, started_at=event.at, by_epoch=True, group_type=self.group_kind, **told
+        )
+        came = len(self.came)
+        # The first member makes a group of epoch 0 and bumps it: by its subscription, in 4.1 and later once more.
+        self._account(logged, first=logged.generation <= 2 and self.last_generation in (None, 1))
         if self.metadata_hash == "0":
             # The hash of no topics: nobody is left to subscribe to any.
             logged.member_count = 0
+        elif logged.members_before is not None:
+            logged.joined = came
+            logged.member_count = logged.members_before + came - (logged.left or 0) - (logged.evicted or 0)
+        self.count = logged.member_count
         return logged
+
+    def empty(self, event: Event) -> Logged:
+        self.pending = self.cause = None
+        self.came, self.went, self.count = [], [], 0
+        return Logged(event.generation or 0, member_count=0, stabilized_at=event.at)
+
+    def _account(self, logged: Logged, *, first: bool) -> None:
+        """Who went since the generation before, as far as it is told."""
+        logged.members_before = self.count if self.count is not None else (0 if first else None)
+        logged.left = sum(by in LEFT for _, by in self.went)
+        logged.evicted = sum(by in EVICTED for _, by in self.went)
+        self.came, self.went = [], []

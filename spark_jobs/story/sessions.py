@@ -1,5 +1,8 @@
 """From joining to leaving: the sessions of a group's members."""
 
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -23,7 +26,11 @@ class Session:
     instance_id: str | None = None
     ended_at: int | None = None
     ended_by: str | None = None
+    # As the offsets topic, the broker's log and the member's own log have it.
     generations: int = 0
+    by_broker: int = 0
+    by_client: int = 0
+    last_generation: int | None = None
     next_member_id: str | None = None
 
     def learn(self, client_id: str | None, client_host: str | None = None, instance_id: str | None = None) -> None:
@@ -37,78 +44,109 @@ class Session:
         elif by is not None and (self.ended_by is None or _TELLING.index(by) < _TELLING.index(self.ended_by)):
             self.ended_by = by
 
+    def was_in(self, generation: int) -> None:
+        """As its own log has it."""
+        if generation != self.last_generation:
+            self.last_generation = generation
+            self.by_client += 1
+
 
 class Sessions:
     """Those that were open when the day began, and all of the day."""
 
     def __init__(self, told: list[dict[str, Any]]) -> None:
-        self.all = [Session(**one) for one in told]
+        self.all: list[Session] = []
+        self._open: list[Session] = []
+        self._of_member: dict[str, list[Session]] = {}
+        for one in told:
+            self._add(Session(**one))
+
+    def _add(self, session: Session) -> Session:
+        self.all.append(session)
+        self._open.append(session)
+        self._of_member.setdefault(session.member_id, []).append(session)
+        return session
 
     def open_ones(self) -> list[Session]:
-        return [one for one in self.all if one.ended_at is None]
+        self._open = [one for one in self._open if one.ended_at is None]
+        return self._open
 
     def to_json(self) -> list[dict[str, Any]]:
         return [asdict(one) for one in self.open_ones()]
 
     def of(self, member_id: str | None, at: int | None = None) -> Session | None:
         """The member's newest session; or the newest that had begun by then."""
-        mine = [one for one in self.all if one.member_id == member_id]
+        mine = self._of_member.get(member_id or "", [])
         begun = [one for one in mine if at is None or one.joined_at <= at + _TOGETHER]
         return max(begun or mine, key=lambda one: one.joined_at, default=None)
+
+    def is_open(self, member_id: str) -> bool:
+        session = self.of(member_id)
+        return session is not None and session.ended_at is None
+
+    def ending(self, member_id: str | None, at: int) -> Session | None:
+        """The member's session that ended nearest to then: it may have come back under its id at once."""
+        ended = [(abs(one.ended_at - at), one) for one in self._of_member.get(member_id or "", []) if one.ended_at]
+        return min(ended, key=lambda one: one[0], default=(0, None))[1]
 
     def join(self, member_id: str, at: int) -> Session:
         """A member that joins again is the same one as long as it has not gone."""
         known = self.of(member_id)
         if known is not None and known.ended_at is None:
             return known
-        session = Session(member_id, at)
-        self.all.append(session)
-        return session
+        return self._add(Session(member_id, at))
 
-    def end(self, member_id: str | None, at: int, by: str | None) -> None:
+    def end(self, member_id: str | None, at: int, by: str | None, *, joined_at: int | None = None) -> Session | None:
+        """`joined_at`: when one that nothing else tells of had joined; else it joined before anything is told."""
         session = self.of(member_id)
+        if session is None and member_id is not None:
+            session = self._add(Session(member_id, at if joined_at is None else joined_at))
         if session is not None:
             session.end(at, by)
-        elif member_id is not None:
-            # It joined before anything is told.
-            self.all.append(Session(member_id, at, ended_at=at, ended_by=by))
-
-    def seen(self, member_id: str, who: Who, at: int) -> Session:
-        """A record has the member in a generation that came into force then."""
-        session = self.of(member_id, at)
-        if session is None or (session.ended_at is not None and session.ended_at < at - _TOGETHER):
-            session = Session(member_id, at)
-            self.all.append(session)
-        session.learn(who.client_id, who.client_host, who.instance_id)
-        session.generations += 1
-        for old in who.replaces:
-            before = self.of(old, at)
-            if before is not None:
-                before.generations += 1
-            self.end(old, at, "replaced")
         return session
 
-    def gave_up_polling(self, client_id: str | None, at: int) -> None:
-        """A client's own word on why it left, where the broker's names no reason."""
+    def seen(self, member_id: str, who: Who, at: int, *, is_back: bool = False, is_told: bool = False) -> Session:
+        """A record has the member in a generation that came into force then. `is_back`: the one before has it not;
+        `is_told`: it has been told already that the member is in this generation."""
+        session = self.of(member_id, at)
+        slack = 0 if is_back else _TOGETHER
+        if session is None or (session.ended_at is not None and session.ended_at <= at - slack):
+            session = self._add(Session(member_id, at))
+        session.learn(who.client_id, who.client_host, who.instance_id)
+        session.generations += not is_told
+        for old in who.replaces:
+            before = self.end(old, at, "replaced")
+            if before is not None:
+                before.generations += not is_told
+                before.learn(None, None, who.instance_id)
+        return session
+
+    def gave_up_polling(self, told: Iterable[tuple[str | None, int]]) -> None:
+        """Clients' own words on why they left and when, where the broker's name no reason."""
+        of_client: dict[str | None, list[Session]] = defaultdict(list)
         for one in self.all:
-            near = one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
-            if client_id is not None and one.client_id == client_id and near and one.ended_by in ("left", None):
-                one.end(at, "poll_interval")
+            of_client[one.client_id].append(one)
+        for client_id, at in told:
+            for one in of_client[client_id] if client_id is not None else ():
+                near = one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
+                if near and one.ended_by in ("left", None):
+                    one.end(at, "poll_interval")
 
     def chain(self) -> None:
         """Who came after: a static member under its new id, else the same client on the same host."""
-        by_start = sorted(self.all, key=lambda one: (one.joined_at, one.member_id))
+        same: dict[tuple[str | None, ...], list[Session]] = defaultdict(list)
+        for one in sorted(self.all, key=lambda one: (one.joined_at, one.member_id)):
+            if one.instance_id is not None:
+                same[one.instance_id,].append(one)
+            if one.client_id is not None:
+                same[one.client_id, one.client_host].append(one)
         taken: set[int] = set()
         for one in sorted((one for one in self.all if one.ended_at is not None), key=lambda one: one.ended_at or 0):
-            for after in by_start:
-                same = (
-                    one.instance_id == after.instance_id
-                    if one.instance_id is not None
-                    else one.client_id is not None
-                    and (one.client_id, one.client_host) == (after.client_id, after.client_host)
-                )
-                later = after.joined_at >= (one.ended_at or 0) - _TOGETHER and after.joined_at > one.joined_at
-                if same and later and after is not one and id(after) not in taken:
+            who = (one.instance_id,) if one.instance_id is not None else (one.client_id, one.client_host)
+            since = max((one.ended_at or 0) - _TOGETHER, one.joined_at + 1)
+            others = same[who]
+            for after in others[bisect_left(others, since, key=lambda other: other.joined_at) :]:
+                if after is not one and id(after) not in taken:
                     one.next_member_id = after.member_id
                     taken.add(id(after))
                     break

@@ -1,18 +1,23 @@
 """A group's day: its log lines in the order of time, laid over the generations that the offsets topic tells."""
 
-import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from spark_jobs.story.clients import HEARD, ClientLog, assigned_by_leader
 from spark_jobs.story.rebalances import BrokerLog, Logged
 from spark_jobs.story.sessions import EVICTED, LEFT, Session, Sessions
-from spark_jobs.story.told import Event, Recorded, Who, client_of
+from spark_jobs.story.told import Event, Recorded, client_of, ids_in
 
 Row = dict[str, Any]
 Key = tuple[int, int]
+# What the topic tells, by generation.
+Generations = dict[int, list[Recorded]]
 
-_MEMBER_ID = re.compile(r"[^\s,\[\](){}'\"]+")
+_AFTERTHOUGHT = 100_000
+# A record and the lines about it may be so far apart.
+_TOLD_TOGETHER = 1_000_000
 _ENDS = {
     "member_left": "left",
     "member_expired": "session_timeout",
@@ -49,12 +54,17 @@ class Story:
         told = told or {"sessions": [], "log": BrokerLog().to_json(), "before": None}
         self._sessions = Sessions(told["sessions"])
         self._log = BrokerLog.from_json(told["log"])
+        self._clients = ClientLog(**told.get("clients", {}))
         self._before = Before(**told["before"]) if told["before"] else None
+        # The generation that the broker told last, and how many members it misses that were still in.
+        self._last: Logged | None = None
+        self._owed = 0
 
     def to_json(self) -> dict[str, Any]:
         return {
             "sessions": self._sessions.to_json(),
             "log": self._log.to_json(),
+            "clients": self._clients.to_json(),
             "before": asdict(self._before) if self._before else None,
         }
 
@@ -62,19 +72,28 @@ class Story:
         """`events` and `recorded` are those of the day."""
         recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at))
         in_time = sorted(events, key=lambda event: event.at)
-        logged = self._follow(in_time, recorded)
+        by_generation: Generations = defaultdict(list)
         for one in recorded:
-            self._lay_over(one, any(event.side == "broker" for event in in_time))
-        for event in in_time:
-            if event.side == "client" and event.reason == "poll_interval":
-                self._sessions.gave_up_polling(event.client_id, event.at)
+            by_generation[one.generation].append(one)
+        logged = self._follow(in_time, by_generation)
+        in_last: set[str] | None = set(self._before.members or ()) if self._before else None
+        last_key: Key | None = None
+        for one in recorded:
+            key = (one.incarnation, one.generation)
+            in_last = self._lay_over(one, in_last, is_told=key == last_key)
+            last_key = key
+        self._sessions.gave_up_polling(
+            (event.client_id, event.at)
+            for event in in_time
+            if event.side == "client" and event.reason == "poll_interval"
+        )
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
         day.sessions = [_session(one) for one in self._sessions.all]
         self._sessions = Sessions(self._sessions.to_json())
         return day
 
-    def _follow(self, events: Iterable[Event], recorded: Sequence[Recorded]) -> dict[Key, Logged]:
+    def _follow(self, events: Iterable[Event], recorded: Generations) -> dict[Key, Logged]:
         found: dict[Key, Logged] = {}
         for event in events:
             if event.side == "broker":
@@ -83,41 +102,40 @@ class Story:
                 self._client(event, found, recorded)
         return found
 
-    def _broker(self, event: Event, found: dict[Key, Logged], recorded: Sequence[Recorded]) -> None:
+    def _broker(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
         log, sessions, name = self._log, self._sessions, event.event
         log.cause_of(event)
-        if name in ("member_joined", "static_member_joined") and event.member_id:
-            sessions.join(event.member_id, event.at).learn(
-                event.client_id or (None if event.instance_id else client_of(event.member_id)), None, event.instance_id
-            )
+        log.group_kind = event.details.get("group_kind") or log.group_kind
+        if name == "member_id_assigned" and event.member_id:
+            log.assigned[event.member_id] = event.at
+        elif name in ("member_joined", "static_member_joined") and event.member_id:
+            self._joins(event)
         elif name in _ENDS:
             by = "poll_interval" if event.reason == "poll_interval" else _ENDS[name]
-            for member_id in (
-                [event.member_id] if event.member_id else _MEMBER_ID.findall(event.details.get("removed", ""))
-            ):
-                sessions.end(member_id, event.at, by)
+            for member_id in [event.member_id] if event.member_id else ids_in(event.details.get("removed")):
+                self._goes(member_id, event, by)
         elif name == "static_member_replaced":
-            sessions.end(event.details.get("old_member_id"), event.at, "replaced")
-            if event.member_id:
-                sessions.join(event.member_id, event.at).learn(None, None, event.instance_id)
+            self._replaces(event)
         elif name == "member_fenced" and event.instance_id:
-            sessions.end(event.member_id, event.at, "fenced")
+            self._fences(event)
         elif name in ("group_dead", "group_deleted"):
             for session in sessions.open_ones():
                 session.end(event.at, "group_removed")
-            log.gone = True
+            log.gone, log.count = True, None
+        elif name == "group_loaded" and event.details.get("member_count", "").isdigit():
+            log.count = int(event.details["member_count"])
         elif name == "preparing_rebalance":
             log.prepare(event)
+            if event.reason == "member_joined" and event.member_id and not sessions.is_open(event.member_id):
+                self._joins(event)
+            if event.reason in LEFT and event.member_id and sessions.is_open(event.member_id):
+                # Up to 3.9 the line of who leaves follows the one of what it causes.
+                self._goes(event.member_id, event, event.reason if event.reason == "poll_interval" else "left")
+            if event.reason == "sync_timeout":
+                for member_id in ids_in(event.details.get("member_ids")):
+                    self._goes(member_id, event, "rebalance_timeout")
         elif name in ("stabilized", "epoch_bumped", "group_emptied") and event.generation is not None:
-            key = self._key(event, recorded)
-            log.last_generation = event.generation
-            if name == "group_emptied":
-                log.pending = log.cause = None
-                one = Logged(event.generation, member_count=0, stabilized_at=event.at)
-            else:
-                one = log.stabilize(event) if name == "stabilized" else log.bump(event)
-            one.sides.append("broker")
-            found.setdefault(key, one)
+            self._comes_into_force(event, found, recorded)
         elif name == "assignment_received":
             of = found.get(self._key(event, recorded))
             if of is not None and of.completed_at is None:
@@ -127,30 +145,167 @@ class Story:
             if of is not None:
                 of.assignor = event.details.get("assignor")
 
-    def _client(self, event: Event, found: dict[Key, Logged], recorded: Sequence[Recorded]) -> None:
+    def _joins(self, event: Event) -> None:
+        member_id = event.member_id or ""
+        asked_at = self._log.assigned.pop(member_id, event.at)
+        if not self._sessions.is_open(member_id):
+            self._log.came.append(member_id)
+        dynamic = event.instance_id is None and event.event != "static_member_joined"
+        self._sessions.join(member_id, asked_at if event.event == "preparing_rebalance" else event.at).learn(
+            event.client_id or (client_of(member_id) if dynamic else None), None, event.instance_id
+        )
+
+    def _goes(self, member_id: str, event: Event, by: str) -> None:
+        """One that nothing told of joined when it was given its id, or took over its static member's place."""
+        log = self._log
+        known = self._sessions.of(member_id)
+        asked_at, took_over_at = log.assigned.pop(member_id, None), None
+        instance_id = client_of(member_id) if asked_at is None else None
+        if known is None and instance_id in log.returned:
+            took_over_at = log.returned.pop(instance_id)
+        if known is not None and known.ended_at is None and self._is_owed(known, by, event.at):
+            pass
+        elif known is None or known.ended_at is None:
+            log.has_gone(member_id, by)
+        session = self._sessions.end(member_id, event.at, by, joined_at=took_over_at if asked_at is None else asked_at)
+        if session is not None:
+            client_id = event.client_id or (client_of(member_id) if asked_at is not None else None)
+            of_static = instance_id if took_over_at is not None else event.instance_id
+            session.learn(client_id, event.details.get("client_host"), of_static)
+
+    def _is_owed(self, session: Session, by: str, at: int) -> bool:
+        """Up to 3.9 the line of who leaves may follow the end of the join phase that its leaving ended."""
+        last = self._last
+        if self._owed == 0 or last is None or at - (last.stabilized_at or 0) > _AFTERTHOUGHT or by not in LEFT:
+            return False
+        self._owed -= 1
+        last.left = (last.left or 0) + 1
+        last.joined = None if last.joined is None else last.joined + 1
+        session.by_broker -= 1
+        return True
+
+    def _replaces(self, event: Event) -> None:
+        """Up to 3.9 the line does not name the new id."""
+        old, log = event.details.get("old_member_id"), self._log
+        known = self._sessions.of(old)
+        joined_at = log.returned.pop(event.instance_id, None) if known is None and event.instance_id else None
+        session = self._sessions.end(old, event.at, "replaced", joined_at=joined_at)
+        if session is not None:
+            session.learn(None, None, event.instance_id)
         if event.member_id:
-            session = self._sessions.of(event.member_id)
-            if event.event in ("joined", "synced"):
-                session = session or self._sessions.join(event.member_id, event.at)
+            after = self._sessions.join(event.member_id, event.at)
+            after.learn(None, None, event.instance_id)
+            after.by_broker = max(after.by_broker, int(log.last_generation is not None))
+        elif event.instance_id:
+            log.returned[event.instance_id] = event.at
+
+    def _fences(self, event: Event) -> None:
+        session = self._sessions.end(event.member_id, event.at, "fenced")
+        if session is not None:
+            session.learn(None, None, event.instance_id)
+        current, instance_id = event.details.get("current_member_id"), event.instance_id
+        if current and instance_id and self._sessions.of(current) is None and instance_id in self._log.returned:
+            self._sessions.join(current, self._log.returned.pop(instance_id)).learn(None, None, instance_id)
+
+    def _comes_into_force(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
+        log, name = self._log, event.event
+        key = self._key(event, recorded)
+        if key[1] == 1 and log.last_generation is not None:
+            log.count = None
+        one = (
+            log.empty(event) if name == "group_emptied"
+            else log.stabilize(event) if name == "stabilized" else log.bump(event)
+        )  # fmt: skip
+        log.last_generation = event.generation
+        one.sides.append("broker")
+        if name == "stabilized":
+            self._take_in_the_assigned(one)
+        elif name == "group_emptied":
+            self._last, self._owed = one, len(self._sessions.open_ones())
+        if one.member_count != 0:
+            for session in self._sessions.open_ones():
+                session.by_broker += 1
+        told = found.setdefault(key, one)
+        if told is not one and "broker" not in told.sides:
+            # A client was quicker to tell of it.
+            one.sides += told.sides
+            one.told_at, one.synced_at = told.told_at, told.synced_at
+            one.members, one.partitions = told.members, told.partitions
+            one.assignor = one.assignor or told.assignor
+            found[key] = one
+
+    def _take_in_the_assigned(self, one: Logged) -> None:
+        """Up to 3.9 no line says that a member joined with its id while the group prepared; the number of members does."""
+        log, sessions = self._log, self._sessions
+        waiting = [member_id for member_id in log.assigned if not sessions.is_open(member_id)]
+        surplus = len(sessions.open_ones()) + len(waiting) + len(log.returned) - (one.member_count or 0)
+        if surplus >= 0 and one.members_before is not None:
+            for member_id in waiting:
+                sessions.join(member_id, log.assigned.pop(member_id)).learn(client_of(member_id))
+            self._last, self._owed = one, surplus
+
+    def _client(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
+        sessions, name = self._sessions, event.event
+        if name in HEARD:
+            is_member = any(one.client_id == event.client_id for one in sessions.open_ones())
+            self._clients.hear(event, is_member=is_member)
+        if event.member_id:
+            if name in ("joined", "synced"):
+                sessions.join(event.member_id, event.at)
+            elif name == "member_state":
+                self._changes_state(event, found, recorded)
+            session = sessions.of(event.member_id)
             if session is not None:
                 session.learn(event.client_id, None, event.instance_id)
-            if event.event == "leave_sent":
-                self._sessions.end(
-                    event.member_id, event.at, "poll_interval" if event.reason == "poll_interval" else "left"
-                )
-        if event.event in ("joined", "synced") and event.generation is not None and event.generation > 0:
-            one = found.setdefault(self._key(event, recorded), Logged(event.generation))
-            if "client" not in one.sides:
-                one.sides.append("client")
+                if name in ("joined", "synced") and event.generation is not None:
+                    session.was_in(event.generation)
+            if name == "leave_sent":
+                sessions.end(event.member_id, event.at, "poll_interval" if event.reason == "poll_interval" else "left")
+        refused = name == "heartbeat_failed" and event.details.get("error") == "FENCED_INSTANCE_ID"
+        if refused or (name == "member_fenced" and event.instance_id):
+            # Some lines name the client alone, and who took its place has the same client id.
+            of_client = [one.member_id for one in sessions.all if one.client_id == event.client_id]
+            for member_id in [event.member_id] if event.member_id else (of_client if len(of_client) == 1 else []):
+                sessions.end(member_id, event.at, "fenced")
+        if name in ("joined", "synced", "assignment_finished") and event.generation:
+            one = self._told_by_client(event, found, recorded)
             one.assignor = one.assignor or event.details.get("protocol")
-            if event.event == "synced":
+            if name == "synced":
                 one.synced_at = max(one.synced_at or 0, event.at)
+                self._clients.synced(one)
+            elif name == "assignment_finished":
+                assigned_by_leader(one, event.details.get("assignment", ""))
 
-    def _key(self, event: Event, recorded: Sequence[Recorded]) -> Key:
+    def _told_by_client(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> Logged:
+        one = found.setdefault(self._key(event, recorded), Logged(event.generation or 0))
+        if "client" not in one.sides:
+            one.sides.append("client")
+            one.told_at = event.at
+        return one
+
+    def _changes_state(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
+        """A KIP-848 member prints the epoch that it is in; 0 while it joins, -1 when it leaves, -2 when it may come back."""
+        sessions, member_id, to_state = self._sessions, event.member_id or "", event.details.get("to_state")
+        epoch = event.details.get("epoch", "")
+        if epoch.isdigit() and int(epoch) > 0:
+            one = self._told_by_client(event._replace(generation=int(epoch)), found, recorded)
+            one.by_epoch = True
+            one.group_type = one.group_type or event.group_kind
+            if event.details.get("from_state") == "JOINING":
+                sessions.join(member_id, event.at)
+            session = sessions.of(member_id)
+            if session is not None:
+                session.was_in(int(epoch))
+        elif to_state == "LEAVING" and epoch == "-1":
+            sessions.end(member_id, event.at, "left")
+        elif to_state == "STALE":
+            sessions.end(member_id, event.at, "poll_interval")
+
+    def _key(self, event: Event, recorded: Generations) -> Key:
         """Lines name no incarnation: it is that of the record of this generation that is nearest in time; without one, a
         generation that falls begins the next."""
         number = event.generation or 0
-        near = [one for one in recorded if one.generation == number and abs(one.at - event.at) < 3_600_000_000]
+        near = [one for one in recorded.get(number, ()) if abs(one.at - event.at) < 3_600_000_000]
         if near:
             incarnation = min(near, key=lambda one: abs(one.at - event.at)).incarnation
         else:
@@ -162,18 +317,22 @@ class Story:
             self._log.gone = False
         return incarnation, number
 
-    def _lay_over(self, one: Recorded, has_broker_log: bool) -> None:
-        """A generation's members are in it; who is no longer among them has gone."""
+    def _lay_over(self, one: Recorded, in_last: set[str] | None, *, is_told: bool) -> set[str] | None:
+        """A generation's members are in it; who is no longer among them has gone. `in_last`: those of the last one.
+
+        `is_told`: a group that changed its protocol tells one generation twice.
+        """
         if one.members is None:
-            return
+            return in_last
         replaced = {old for who in one.members.values() for old in who.replaces}
         for member_id, who in one.members.items():
-            self._sessions.seen(member_id, who, one.at)
+            is_back = in_last is not None and member_id not in in_last
+            self._sessions.seen(member_id, who, one.at, is_back=is_back, is_told=is_told)
         for session in self._sessions.open_ones():
-            if session.member_id not in one.members and session.joined_at < one.at:
-                by = "replaced" if session.member_id in replaced else None
-                if by or not has_broker_log:
-                    session.end(one.at, by)
+            slack = 0 if session.generations else _TOLD_TOGETHER
+            if session.member_id not in one.members and session.joined_at < one.at - slack:
+                session.end(one.at, "replaced" if session.member_id in replaced else None)
+        return set(one.members)
 
     def _rebalances(self, logged: dict[Key, Logged], recorded: Sequence[Recorded]) -> Iterable[Row]:
         of_topic: dict[Key, Recorded] = {}
@@ -183,7 +342,7 @@ class Story:
             log, topic = logged.get(key), of_topic.get(key)
             before = self._before if self._before is not None and self._before.incarnation == key[0] else None
             row = self._rebalance(key, log, topic, before)
-            members = None if topic is None or topic.members is None else sorted(topic.members)
+            members = _members(log, topic)
             self._before = Before(
                 *key,
                 members,
@@ -191,12 +350,13 @@ class Story:
                 row["partitions_assigned"],
                 log is not None and "broker" in log.sides,
             )
-            if row["members_after"] != 0:
+            # Since 4.1 a group is made with epoch 1, and a client alone can't tell whether that was a rebalance.
+            is_initial = key[1] == 1 and topic is None and log is not None and log.by_epoch and log.sides == ["client"]
+            if row["members_after"] != 0 and not is_initial:
                 yield row
 
     def _rebalance(self, key: Key, log: Logged | None, topic: Recorded | None, before: Before | None) -> Row:
         by_epoch = topic.group_type != "classic" if topic else bool(log and log.by_epoch)
-        members = None if topic is None or topic.members is None else topic.members
         stabilized_at = (log.stabilized_at if log else None) or (topic.state_at if topic and not by_epoch else None)
         completed_at = topic.reconciled_at if topic and by_epoch else None
         if not by_epoch:
@@ -206,68 +366,91 @@ class Story:
                 or (log.synced_at if log else None)
             )
         started_at = (log.started_at if log else None) or (topic.recorded_at if topic and by_epoch else None)
-        joined, gone = self._changes(members, before, log)
+        told_at = started_at or stabilized_at or completed_at or (topic.recorded_at if topic else None)
+        members = _members(log, topic)
+        is_first = before is None and key[1] == 1
+        unobserved = _unobserved(key, before, log)
+        if unobserved:
+            # What is known is known of another generation than the one before.
+            before = None
+        joined, left, evicted = self._changes(key, log, topic, before)
         reason, text = (log.reason, log.reason_text) if log else (None, None)
         trigger = log.trigger_member_id if log else None
-        session = self._sessions.of(trigger) if trigger else None
+        session = None
+        if trigger:
+            session = self._sessions.ending(trigger, started_at) if reason == "member_left" and started_at else None
+            session = session or self._sessions.of(trigger, started_at)
         if reason == "member_left" and session is not None and session.ended_by == "poll_interval":
             reason = "poll_interval"
         evidence = [f"{side}_log" for side in ("broker", "client") if log and side in log.sides]
         return {
             "incarnation": key[0],
             "generation": key[1],
-            "group_type": topic.group_type if topic else ("consumer" if by_epoch else "classic"),
+            "group_type": topic.group_type if topic else ((log.group_type if log else None) or _kind(by_epoch)),
             "protocol_type": topic.protocol_type if topic else None,
             "assignor": (topic.assignor if topic else None) or (log.assignor if log else None),
             "started_at": started_at,
             "stabilized_at": stabilized_at,
             "completed_at": completed_at,
-            "told_at": started_at or stabilized_at or completed_at or (topic.recorded_at if topic else None),
+            "told_at": told_at or (log.told_at if log else None),
             "reason": reason or "unknown",
             "reason_text": text,
             "trigger_member_id": trigger,
-            "trigger_client_id": (log.trigger_client_id if log else None)
-            or (session.client_id if session else None)
-            or client_of(trigger),
-            "members_before": before.member_count if before else (0 if key[1] == 1 and not by_epoch else None),
-            "members_after": len(members) if members is not None else (log.member_count if log else None),
+            "trigger_client_id": (log.trigger_client_id if log else None) or (session.client_id if session else None),
+            "members_before": _first_of(
+                before.member_count if before else None, log.members_before if log else None, 0 if is_first else None
+            ),
+            "members_after": _first_of(
+                len(members) if members is not None else None, log.member_count if log else None
+            ),
             "members_joined": joined,
-            "members_left": None if gone is None else sum(one is not None and one.ended_by in LEFT for one in gone),
-            "members_evicted": None
-            if gone is None
-            else sum(one is not None and one.ended_by in EVICTED for one in gone),
+            "members_left": left,
+            "members_evicted": evicted,
             "partitions_before": before.partitions_assigned if before else None,
-            "partitions_assigned": topic.partitions_assigned if topic else None,
+            "partitions_assigned": topic.partitions_assigned if topic else (log.partitions if log else None),
             "partitions_moved": topic.partitions_moved if topic else None,
             "partitions_moved_minimum": topic.partitions_moved_minimum if topic else None,
-            "unobserved_before": _unobserved(key, before, log),
+            "unobserved_before": unobserved,
             "evidence": [*evidence, *(["offsets_topic"] if topic else [])],
         }
 
     def _changes(
-        self, members: dict[str, Who] | None, before: Before | None, log: Logged | None
-    ) -> tuple[int | None, list[Session | None] | None]:
-        """How many joined, and the sessions of those that have gone; null where nothing tells."""
-        at = (log.stabilized_at or log.started_at) if log else None
-        if members is not None and before is not None and before.members is not None:
-            replaced = {old for who in members.values() for old in who.replaces}
-            came = {name for name, who in members.items() if not set(who.replaces) & set(before.members)}
+        self, key: Key, log: Logged | None, topic: Recorded | None, before: Before | None
+    ) -> tuple[int | None, int | None, int | None]:
+        """How many joined, left and were evicted; null where nothing tells."""
+        members = _members(log, topic)
+        at = (log.stabilized_at or log.started_at or log.synced_at if log else None) or (topic.at if topic else None)
+        by_log = (log.joined, log.left, log.evicted) if log else (None, None, None)
+        if members is not None and before is not None and before.members is not None and at is not None:
+            who = topic.members if topic is not None and topic.members is not None else {}
+            replaced = {old for one in who.values() for old in one.replaces}
+            back = {name for name, one in who.items() if set(one.replaces) & set(before.members)}
             gone = [name for name in before.members if name not in members and name not in replaced]
-            ends = [self._sessions.of(name, at) for name in gone]
-            told = all(one is not None and one.ended_by is not None for one in ends)
-            return len(came - set(before.members)), ends if told else None
-        if members is not None and before is None:
-            return len(members), []
-        if log is not None and "broker" in log.sides and at is not None:
-            since = log.started_at or at
-            joined = [one for one in self._sessions.all if since - 1_000_000 <= one.joined_at <= at]
-            ended = [
-                one
-                for one in self._sessions.all
-                if one.ended_at is not None and since - 1_000_000 <= one.ended_at <= at and one not in joined
-            ]
-            return len(joined), list(ended)
-        return None, None
+            ends = [self._sessions.ending(name, at) for name in gone]
+            how = [one.ended_by for one in ends if one is not None and one.ended_by is not None]
+            joined = len(set(members) - back - set(before.members))
+            if len(how) < len(gone):
+                return (joined, *by_log[1:])
+            return joined, sum(by in LEFT for by in how), sum(by in EVICTED for by in how)
+        if members is not None and before is None and key[1] == 1:
+            return len(members), 0, 0
+        if members is not None and before is None and log is not None and log.members_before == 0:
+            return len(members), 0, 0
+        return by_log
+
+
+def _members(log: Logged | None, topic: Recorded | None) -> list[str] | None:
+    if topic is not None and topic.members is not None:
+        return sorted(topic.members)
+    return sorted(log.members) if log is not None and log.members is not None else None
+
+
+def _kind(by_epoch: bool) -> str:
+    return "consumer" if by_epoch else "classic"
+
+
+def _first_of(*values: int | None) -> int | None:
+    return next((value for value in values if value is not None), None)
 
 
 def _unobserved(key: Key, before: Before | None, log: Logged | None) -> int | None:
@@ -280,4 +463,10 @@ def _unobserved(key: Key, before: Before | None, log: Logged | None) -> int | No
 
 
 def _session(one: Session) -> Row:
-    return {**asdict(one), "ended_by": one.ended_by if one.ended_at is not None else "still_member"}
+    row = asdict(one)
+    counted = [row["generations"], row.pop("by_broker"), row.pop("by_client")]
+    del row["last_generation"]
+    return row | {
+        "generations": next((number for number in counted if number), None),
+        "ended_by": one.ended_by if one.ended_at is not None else "still_member",
+    }

@@ -18,6 +18,8 @@ class Event(NamedTuple):
     reason: str | None = None
     reason_text: str | None = None
     details: dict[str, str] = {}  # noqa: RUF012 - never changed
+    # Of a line whose speaker tells it: share.
+    group_kind: str | None = None
 
 
 class Who(NamedTuple):
@@ -53,10 +55,20 @@ class Recorded:
         return self.recorded_at if self.state_at is None else self.state_at
 
 
-_ISSUED = re.compile(r"(?P<client>.*)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.DOTALL)
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_ISSUED = re.compile(rf"(?P<client>.*)-{_UUID}", re.DOTALL)
 
 
 def client_of(member_id: str | None) -> str | None:
     """A broker makes the id of a dynamic classic member from its client id and a random part."""
     found = _ISSUED.fullmatch(member_id or "")
     return found["client"] if found else None
+
+
+# Ids are free text: in a list of them, what ends one is its random part.
+_ID_OF_LIST = re.compile(rf"(.+?-{_UUID})(?:, |$)", re.DOTALL)
+
+
+def ids_in(text: str | None) -> list[str]:
+    found: list[str] = _ID_OF_LIST.findall(text or "")
+    return found or [one for one in (text or "").split(", ") if one]

@@ -209,7 +209,9 @@ LEAVING = (
 COMMITS = (
     Template("commit_failed", "Failing OffsetCommit request since the consumer is not part of an active group"),
     Template(
-        "commit_failed", f"OffsetCommit failed with {_GENERATION} due to group instance id {{instance_id}} fenced"
+        "member_fenced",
+        f"OffsetCommit failed with {_GENERATION} due to group instance id {{instance_id}} fenced",
+        "static_member_changed",
     ),
     Template("commit_failed", f"OffsetCommit failed with {_GENERATION}: {{error}}"),
     Template(

@@ -19,6 +19,8 @@ _ID_SETTINGS = {"group_id": "group.id", "client_id": "client.id", "instance_id":
 _QUIET = pa.array(["DEBUG", "TRACE"])
 _KINDS, _SIDES = pa.array(["event", "config", "unknown"]), pa.array(["client", "broker"])
 
+_CONNECTOR = r"^\[[^|\]\n]+\|[^\]\n]+\] "
+
 # The templates of all routes in a row.
 _TEMPLATES = [template for route in ROUTES.values() for template in route.table.templates]
 _FIRST = dict(zip(ROUTES, np.cumsum([0, *(len(route.table.templates) for route in ROUTES.values())]), strict=False))
@@ -37,7 +39,7 @@ class Said(NamedTuple):
 
 
 def said(frames: dict[str, pa.Array], layout: str, of_librdkafka: Mask) -> Said:
-    message = pc.utf8_rtrim_whitespace(frames["message"])
+    message = _without_connector(pc.utf8_rtrim_whitespace(frames["message"]))
     length = len(message)
     routes, of_coordinator = routed(message, pc.fill_null(frames["logger"], ""), layout, of_librdkafka)
     captures = Captures()
@@ -77,6 +79,13 @@ def said(frames: dict[str, pa.Array], layout: str, of_librdkafka: Mask) -> Said:
         not_understood=int(is_unknown.sum()),
         ignored=length - len(rows),
     )
+
+
+def _without_connector(message: pa.StringArray) -> pa.StringArray:
+    """Kafka Connect puts the name of a connector before what its consumers say."""
+    if not pc.any(pc.match_substring_regex(message, _CONNECTOR + r"\[Consumer ")).as_py():
+        return message
+    return pc.replace_substring_regex(message, _CONNECTOR + r"(\[Consumer )", r"\1")
 
 
 def _matched(route: Route, message: pa.StringArray, rows: Rows, captures: Captures) -> Found:

@@ -18,6 +18,7 @@ from spark_jobs.wire.log_json import unfolded
 from spark_jobs.wire.log_line import LOG_LINE
 from spark_jobs.wire.log_owner import Owners
 from spark_jobs.wire.log_times import INSTANT, clock_times, instants
+from spark_jobs.wire.log_wrapping import unwrapped
 from spark_jobs.wire.receipt import Reading, Receipt
 
 _FIRST_LOOK = 1 << 18
@@ -42,6 +43,7 @@ def read_log_file(
     """`timezone` is that of times without a zone; `patterns` are a site's own layouts by name, with the groups of
     `site_pattern`.
     """
+    file = unwrapped(file)
     first = file.read(_FIRST_LOOK).removeprefix(b"\xef\xbb\xbf")
     layout = layout_of(first, patterns)
     midnights = Midnights(delivery_day, timezone)

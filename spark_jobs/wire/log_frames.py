@@ -36,6 +36,8 @@ _TIME = rf"(?P<time>{_DAY})"
 _CLOCK = r"(?P<time>\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
 _LEVEL = r"(?P<level>[A-Z]+)"
 _LOGGER = r"(?P<logger>[\w.$-]+)"
+# logback 1.3 and later print key-value pairs between two dashes, mostly none.
+_DASH = r"(?: - | -- )"
 _LOGGED_BY = (Piece.LOGGER, Piece.LINE_NUMBER, " - ")
 _DATED, _BRACKETED, _TIMED = "9999-99-99?99:99", "[9999-99-99?", "99:99:99"
 
@@ -45,7 +47,7 @@ LAYOUTS = (
         "kafka",
         _BRACKETED,
         (rf"^\[{_TIME}\] {_LEVEL} +",),
-        rf"\s\({_LOGGER}\)[ \t\r]*$",
+        rf"\s\({_LOGGER}(?::\d+)?\)[ \t\r]*$",
         ("[", Piece.TIME, "] ", Piece.LEVEL, Piece.BLANKS),
     ),
     Layout(
@@ -53,7 +55,7 @@ LAYOUTS = (
         _DATED,
         (
             rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n\]]*)\] {_LOGGER}(?::\d+)? - ",
-            rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n]*?)\] {_LOGGER}(?::\d+)? - ",
+            rf"^{_TIME} +{_LEVEL} +\[(?P<thread>[^\n]*?)\] {_LOGGER}(?::\d+)?(?: - |: )",
         ),
         quick=(Piece.TIME, Piece.BLANKS, Piece.LEVEL, Piece.BLANKS, "[", Piece.THREAD, "] ", *_LOGGED_BY),
     ),
@@ -68,21 +70,22 @@ LAYOUTS = (
     Layout(
         "logback with a date",
         _DATED,
-        (rf"^{_TIME} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - ",),
+        (rf"^{_TIME} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)?{_DASH}",),
         quick=(Piece.TIME, " [", Piece.THREAD, "] ", Piece.LEVEL, Piece.BLANKS, *_LOGGED_BY),
     ),
     Layout(
         "logback",
         _TIMED,
-        (rf"^{_CLOCK} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)? - ",),
+        (rf"^{_CLOCK} \[(?P<thread>[^\n]*?)\] {_LEVEL} +{_LOGGER}(?::\d+)?{_DASH}",),
         quick=(Piece.CLOCK, " [", Piece.THREAD, "] ", Piece.LEVEL, Piece.BLANKS, *_LOGGED_BY),
     ),
     Layout(
         "logger and thread last",
         _DATED,
         (rf"^{_TIME} +{_LEVEL} +",),
-        rf"\s\({_LOGGER}\) \[(?P<thread>[^\n]*)\][ \t\r]*$",
+        rf"\s\({_LOGGER}\) \[(?P<thread>[^\n\[]*)\][ \t\r]*$",
     ),
+    Layout("log4j without a thread", _DATED, (rf"^{_TIME} +{_LEVEL} +{_LOGGER}(?::\d+)? - ",)),
     Layout(
         "python",
         _DATED,
@@ -105,13 +108,29 @@ LAYOUTS = (
     Layout("franz-go", "[A", (r"^\[(?P<level>DEBUG|INFO|WARN|ERROR)\] ",)),
     Layout("sarama", "", (r"^(?:\[sarama\] )?(?P<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) ",)),
 )
+# What a consumer or a coordinator says begins like this, wherever it stands in a line; a logger may stand behind it.
+_SAID = (
+    r"(?P<message>(?:\[(?:Share)?Consumer (?:clientId|instanceId)=|\[GroupCoordinator (?:id=)?\d|\[GroupMetadataManager "
+    r"|(?:Share)?ConsumerConfig values:|Setting offset for partition |Final assignment of partitions to )[^\n]*?)"
+    r"(?: \((?P<logger>[\w$-]+(?:\.[\w$-]+)+)(?::\d+)?\))?[ \t\r]*$"
+)
+_BEFORE = r"(?:[^\n]*?\b(?P<level>TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b)?[^\n]*?"
+UNKNOWN = "no known layout"
+# Lines of a site's own making that begin with their time.
+DATED = (
+    Layout(f"dated, {UNKNOWN}", _DATED, (rf"^{_TIME}{_BEFORE}{_SAID}", rf"^{_TIME}\W")),
+    Layout(f"dated in brackets, {UNKNOWN}", _BRACKETED, (rf"^\[{_TIME}\]{_BEFORE}{_SAID}", rf"^\[{_TIME}\]\W*")),
+)
 LIBRDKAFKA = next(layout for layout in LAYOUTS if layout.name == "librdkafka")
 # A file of no known layout: what matters may still be recognised by its wording.
-BARE = Layout("no known layout", "", (r"^",))
+BARE = Layout(UNKNOWN, "", (rf"^(?:[^\n]{{0,80}}?{_TIME})?{_BEFORE}{_SAID}", r"^"))
 
 
 def recognised(lines: pa.StringArray, patterns: Mapping[str, str]) -> Layout:
-    """The layout in which most of the lines are written; the site's own come first where they draw."""
+    """The layout in which most of the lines are written; the site's own come first where they draw.
+
+    A line or two of another kind are no layout: objects may be printed into any log.
+    """
     layouts = [*(Layout(f"{name} of the site", "", (pattern,)) for name, pattern in patterns.items()), *LAYOUTS]
     best, most = BARE, 0
     for layout in layouts:
@@ -120,8 +139,17 @@ def recognised(lines: pa.StringArray, patterns: Mapping[str, str]) -> Layout:
             found |= mask(pc.match_substring_regex(lines, pattern))
         if layout.closing:
             found &= mask(pc.match_substring_regex(lines, layout.closing))
-        if found.sum() > most:
+        if found.sum() > most and (layout.name != "json lines" or 2 * found.sum() >= len(lines)):
             best, most = layout, int(found.sum())
+    return _or_dated(best, most, lines)
+
+
+def _or_dated(best: Layout, most: int, lines: pa.StringArray) -> Layout:
+    """Where a time stands before far more lines than are in the layout, these are the entries."""
+    for layout in DATED:
+        found = int(mask(pc.match_substring_regex(lines, layout.patterns[-1])).sum())
+        if found > 2 * most:
+            best, most = layout, found
     return best
 
 

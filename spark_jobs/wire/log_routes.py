@@ -10,6 +10,7 @@ from spark_jobs.wire import consumer_config
 from spark_jobs.wire.broker_events import BROKER_TEMPLATES
 from spark_jobs.wire.client_events import CLIENT_TEMPLATES
 from spark_jobs.wire.log_columns import Mask, Rows, mask
+from spark_jobs.wire.log_frames import UNKNOWN
 from spark_jobs.wire.log_match import Table
 from spark_jobs.wire.log_prefix import Prefix, by_pattern, by_words
 from spark_jobs.wire.other_clients import FRANZ_GO, KAFKA_PYTHON, LIBRDKAFKA, SARAMA
@@ -113,7 +114,7 @@ def routed(message: pa.StringArray, logger: pa.StringArray, layout: str, of_libr
         ("consumer", begins(*_CLIENT_OPENINGS) & ~logged_by(_NETWORK_LOGGERS)),
         ("broker", broker | shared),
         ("kafka-python", python),
-        ("consumer without prefix", everything if layout == "no known layout" else unprefixed),
+        ("consumer without prefix", everything if layout.endswith(UNKNOWN) else unprefixed),
         ("franz-go", everything & (layout == "franz-go")),
         ("sarama", everything & (layout == "sarama")),
     ):

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 
-_UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 # A coordinator ends the ids that it hands out with a UUID; a KIP-848 member's own id is one in 22 characters.
-_MEMBER = rf"(?:.*?-{_UUID}|[A-Za-z0-9_-]{{22}}|.*?)"
+_MEMBER = rf"(?:.*?-{UUID}|[A-Za-z0-9_-]{{22}}|.*?)"
 _NUMBER = r"-?[0-9]+"
 _STATE = r"[A-Za-z_-]+"
 _NARROW = {
@@ -121,9 +121,7 @@ class Template:
     def plain_pattern(self) -> str:
         """For fields that do not hold what follows them: what it finds the other finds too, at more cost."""
         return self._compiled(
-            lambda name, after: (
-                self._narrowed(name) if not after or self._is_narrow(name) else f"[^{re.escape(after)}]*"
-            )
+            lambda name, after: self._narrowed(name) if not after or self._is_narrow(name) else _up_to(after)
         )
 
     def _compiled(self, field_pattern: Callable[[str, str], str]) -> str:
@@ -131,7 +129,7 @@ class Template:
         out = ["(?s)^"]
         for place, piece in enumerate(pieces):
             if place % 2:
-                out.append(f"(?P<{piece}>{field_pattern(piece, pieces[place + 1][:1])})")
+                out.append(f"(?P<{piece}>{field_pattern(piece, pieces[place + 1][:2])})")
             else:
                 out.append(r"\s+".join(re.escape(part) for part in piece.split("  ")))
         # An empty list or reason at the end leaves only its trailing blank, which is not there any more.
@@ -145,6 +143,11 @@ class Template:
 
     def _narrowed(self, name: str) -> str:
         return self.narrow.get(name) or _NARROW.get(name, ".*?")
+
+
+def _up_to(after: str) -> str:
+    """A run of blanks may be a line's end."""
+    return r"\S*" if after == "  " else f"[^{re.escape(after[0])}]*"
 
 
 def ignored(*wordings: str) -> tuple[Template, ...]:

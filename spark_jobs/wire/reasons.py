@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from spark_jobs.wire.log_columns import Rows, mask
 from spark_jobs.wire.log_match import NO_TEMPLATE, Captures, Table
-from spark_jobs.wire.log_template import Template
+from spark_jobs.wire.log_template import UUID, Template
 
 _CLIENT = "; client reason: {client_reason}"
 
@@ -20,6 +20,7 @@ def _with_client(wording: str, reason: str) -> tuple[Template, Template]:
 
 
 # The text behind `(reason: ` of a broker's "Preparing to rebalance" line.
+_EXPLICIT = "explicit `LeaveGroup` request for "
 BROKER_REASONS: tuple[Template, ...] = (
     *_with_client("Adding new member {member_id} with group instance id {instance_id}", "member_joined"),
     *_with_client("Member {member_id} is joining group during {during_state}", "member_joined"),
@@ -37,10 +38,11 @@ BROKER_REASONS: tuple[Template, ...] = (
     ),
     *_with_client("Removing member {member_id} on LeaveGroup", "member_left"),
     *_with_client("removing member {member_id} on LeaveGroup", "member_left"),
-    Template(
-        "because", "explicit `LeaveGroup` request for ({member_id}) members.", "member_left", {"member_id": "[^,]+"}
-    ),
-    Template("because", "explicit `LeaveGroup` request for ({member_ids}) members.", "member_left"),
+    Template("because", _EXPLICIT + "({member_id}) members.", "member_left", {"member_id": "[^,]+"}),
+    # An id may hold a comma too: what ends one is its random part.
+    Template("because", _EXPLICIT + "({member_ids}) members.", "member_left", {"member_ids": f".*?-{UUID}, .*-{UUID}"}),
+    Template("because", _EXPLICIT + "({member_id}) members.", "member_left", {"member_id": f".*-{UUID}"}),
+    Template("because", _EXPLICIT + "({member_ids}) members.", "member_left"),
     Template("because", "removing member {member_id} on heartbeat expiration.", "session_timeout"),
     Template("because", "removing member {member_id} on heartbeat expiration", "session_timeout"),
     Template("because", "Removing {member_ids} on pending sync request expiration.", "sync_timeout"),

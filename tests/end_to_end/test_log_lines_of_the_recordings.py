@@ -3,22 +3,20 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import zstandard
 from pyspark.sql import functions as F
-from recorded.landing import arrange
 
 from spark_jobs import ledger
-from spark_jobs import run as runs
 from spark_jobs.lake import Lake
-from spark_jobs.run import Days, Work
 from spark_jobs.wire.broker_events import IGNORED
 
 RECORDED = Path(__file__).parent.parent / "recorded"
-RECORDINGS = ("kafka-3.9", "kafka-4.3")
+# The cluster that delivers the recording.
+CLUSTERS = {"kafka-3.9": "kafka-3.9", "kafka-3.9-lag-exporter": "kafka-3.9-lag-exporter", "kafka-4.3": "recorded"}
 
 BROKER_HEAD = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] [A-Z]+ ")
 # By their loggers, or, where these serve other coordinators too, by their prefix.
@@ -26,19 +24,10 @@ OF_GROUPS = re.compile(r"\((?:kafka|org\.apache\.kafka)\.coordinator\.group\.[\w
 SILENT = [re.compile(r"\[Group[^\]]*\]:? " + one.pattern.replace("(?s)^", "", 1).removesuffix("$")) for one in IGNORED]
 
 
-def logs(path: Path) -> bool:
-    return path.parts[0] in ("broker", "clients")
-
-
-@pytest.fixture(scope="module")
-def lake(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    folder = tmp_path_factory.mktemp("logs")
-    for recording in RECORDINGS:
-        arrange(recording, folder / "landing", cluster=recording, wanted=logs, logs=True)
-    job = in_lake(folder / "lake", folder / "landing")
-    runs.bronze(job, Days(), ["group_logs"])
-    assert not job.failed
-    return job.lake
+@pytest.fixture
+def lake(recording: str, request: pytest.FixtureRequest) -> Lake:
+    of: Lake = request.getfixturevalue("recorded_lake" if recording == "kafka-4.3" else "lake_of_parts")
+    return of
 
 
 def unpacked(file: Path) -> str:
@@ -62,9 +51,11 @@ def kept(recording: str) -> Iterator[str]:
             yield line
 
 
-@pytest.mark.parametrize("recording", RECORDINGS)
+@pytest.mark.parametrize("recording", CLUSTERS)
 def test_every_line_of_the_coordinator_is_a_row(lake: Lake, recording: str) -> None:
-    rows = lake.read("bronze.log_lines").where(F.col("cluster") == recording).where("side = 'broker'").collect()
+    rows = (
+        lake.read("bronze.log_lines").where(F.col("cluster") == CLUSTERS[recording]).where("side = 'broker'").collect()
+    )
     lines = broker(recording)
     found = Counter(lines[row.source_position - 1] for row in rows)
     assert len(rows) > 500
@@ -74,9 +65,9 @@ def test_every_line_of_the_coordinator_is_a_row(lake: Lake, recording: str) -> N
         assert row.text in lines[row.source_position - 1]
 
 
-@pytest.mark.parametrize("recording", RECORDINGS)
+@pytest.mark.parametrize("recording", CLUSTERS)
 def test_every_printed_configuration_and_assignment_of_a_client_is_a_row(lake: Lake, recording: str) -> None:
-    rows = lake.read("bronze.log_lines").where(F.col("cluster") == recording).where("side = 'client'")
+    rows = lake.read("bronze.log_lines").where(F.col("cluster") == CLUSTERS[recording]).where("side = 'client'")
     found = {
         (row.origin, row.what): row["count"]
         for row in rows.groupBy("origin", F.coalesce("event", "kind").alias("what")).count().collect()
@@ -100,10 +91,13 @@ def found_of(found: dict[tuple[str, str], int], what: str) -> int:
     return sum(count for (_, of), count in found.items() if of == what)
 
 
-@pytest.mark.parametrize("recording", RECORDINGS)
+@pytest.mark.parametrize("recording", CLUSTERS)
 def test_receipts_count_every_line_and_the_table_holds_what_was_understood(lake: Lake, recording: str) -> None:
-    files = {row.origin: row for row in lake.read("bronze.files").where(F.col("cluster") == recording).collect()}
-    rows = lake.read("bronze.log_lines").where(F.col("cluster") == recording).groupBy("origin").count().collect()
+    receipts = lake.read("bronze.files").where(F.col("cluster") == CLUSTERS[recording]).where("source = 'group_logs'")
+    files = {row.origin: row for row in receipts.collect()}
+    rows = (
+        lake.read("bronze.log_lines").where(F.col("cluster") == CLUSTERS[recording]).groupBy("origin").count().collect()
+    )
     stored = {row.origin: row["count"] for row in rows}
     assert set(files) == {"broker", *clients(recording)}
     for origin, file in files.items():
@@ -117,14 +111,14 @@ def test_receipts_count_every_line_and_the_table_holds_what_was_understood(lake:
         assert files[app].records == sum(1 for line in clients(recording)[app].splitlines() if json.loads(line))
 
 
-@pytest.mark.parametrize("recording", RECORDINGS)
+@pytest.mark.parametrize("recording", CLUSTERS)
 def test_the_ledger_counts_the_rows_by_day_and_kind(lake: Lake, recording: str) -> None:
-    rows = lake.read("bronze.log_lines").where(F.col("cluster") == recording)
+    rows = lake.read("bronze.log_lines").where(F.col("cluster") == CLUSTERS[recording])
     counted = {(row.day, row.kind): row["count"] for row in rows.groupBy("day", "kind").count().collect()}
     [entry] = [
         entry
         for (cluster, _, table), entry in ledger.newest(lake, "bronze").items()
-        if (cluster, table) == (recording, "bronze.log_lines")
+        if (cluster, table) == (CLUSTERS[recording], "bronze.log_lines")
     ]
     assert counted
     assert {(tell.day, tell.kind): tell.rows for tell in entry.tells} == counted

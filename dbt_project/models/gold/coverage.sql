@@ -275,25 +275,54 @@ whole as (
         last_at
     from shared
     window of_the_file as (partition by source_file)
+),
+
+by_origin as (
+    select
+        cluster,
+        source,
+        origin,
+        day,
+        hour,
+        count(*) as files,
+        sum(understood + not_understood + ignored) as records,
+        sum(understood) as understood,
+        sum(not_understood) as not_understood,
+        sum(ignored) as ignored,
+        if(bool_or(halted), null, coalesce(sum(rejected), 0)) as rejected,
+        if(bool_or(halted), null, coalesce(sum(judged - taken), 0)) as duplicates,
+        min(first_at) as first_at,
+        max(last_at) as last_at,
+        if(source = 'offset_dumps', coalesce(sum(holes), 0), null) as holes,
+        bool_or(halted) as halted
+    from whole
+    where {{ of_the_days() }}
+    group by all
 )
 
 select
-    cluster,
-    source,
-    origin,
-    day,
-    hour,
-    count(*) as files,
-    sum(understood + not_understood + ignored) as records,
-    sum(understood) as understood,
-    sum(not_understood) as not_understood,
-    sum(ignored) as ignored,
-    if(bool_or(halted), null, coalesce(sum(rejected), 0)) as rejected,
-    if(bool_or(halted), null, coalesce(sum(judged - taken), 0)) as duplicates,
-    min(first_at) as first_at,
-    max(last_at) as last_at,
-    if(source = 'offset_dumps', coalesce(sum(holes), 0), null) as holes,
-    bool_or(halted) as halted
-from whole
-where {{ of_the_days() }}
-group by all
+    by_origin.cluster,
+    by_origin.source,
+    by_origin.origin,
+    by_origin.day,
+    by_origin.hour,
+    by_origin.files,
+    by_origin.records,
+    by_origin.understood,
+    by_origin.not_understood,
+    by_origin.ignored,
+    by_origin.rejected,
+    by_origin.duplicates,
+    by_origin.first_at,
+    by_origin.last_at,
+    by_origin.holes,
+    by_origin.halted,
+    shapes.unknown_shapes
+from by_origin
+left join {{ ref("unknown_shapes") }} as shapes
+    on
+        by_origin.cluster = shapes.cluster
+        and by_origin.source = shapes.source
+        and by_origin.origin is not distinct from shapes.origin
+        and by_origin.day = shapes.day
+        and by_origin.hour is not distinct from shapes.hour

@@ -1,7 +1,9 @@
 """One row per rebalance, whoever tells of it."""
 
-from spark_jobs.story.told import Who
+from spark_jobs.story.told import Event, Who
 from story.lines import broker, client, completes, day, facts, joins, recorded
+
+UUID = "6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
 
 
 def test_a_rebalance_starts_at_the_first_preparing_and_is_complete_when_the_assignment_is_received() -> None:
@@ -95,3 +97,145 @@ def test_an_epoch_answers_to_what_came_before_it_and_else_to_topics_that_changed
         (2, "member_joined", 1_100_000, None),
         (3, "subscription_or_topics_changed", 4_000_000, None),
     ]
+
+
+def bumped(at: float, epoch: int, topics: str = "7") -> Event:
+    return broker(at, "epoch_bumped", generation=epoch, details={"metadata_hash": topics})
+
+
+def test_who_joins_a_group_subscribes_too_and_that_is_one_cause() -> None:
+    told = day(
+        *(broker(1, "member_joined", "a"), broker(1.01, "subscription_updated", "a"), bumped(1.02, 2)),
+        *(broker(9, "subscription_updated", "a"), bumped(9.01, 3, "8")),
+    )
+    assert facts(told, "generation", "reason") == [(2, "member_joined"), (3, "subscription_or_topics_changed")]
+
+
+def test_an_epoch_answers_to_what_was_said_just_before_and_not_to_an_older_line() -> None:
+    rejoined = broker(5, "member_joined", "a")  # as a classic member does, over and over
+    told = day(broker(1, "member_joined", "a"), bumped(1.1, 2), rejoined, bumped(60, 3, "8"))
+    assert facts(told, "generation", "reason", "members_joined") == [
+        (2, "member_joined", 1),
+        (3, "subscription_or_topics_changed", 0),
+    ]
+
+
+def test_an_epoch_has_the_members_that_the_lines_before_it_tell() -> None:
+    told = day(
+        *(broker(1, "member_joined", "a"), bumped(1, 2), broker(1, "member_joined", "b"), bumped(1, 3)),
+        *(broker(5, "member_expired", "a"), bumped(5, 4), broker(6, "member_left", "b"), bumped(6, 5, "0")),
+    )
+    columns = ("generation", "members_before", "members_after", "members_joined", "members_left", "members_evicted")
+    assert facts(told, *columns) == [(2, 0, 1, 1, 0, 0), (3, 1, 2, 1, 0, 0), (4, 2, 1, 0, 0, 1)]
+
+
+def test_an_epoch_is_of_the_kind_of_group_that_its_lines_name() -> None:
+    told = day(broker(1, "member_joined", "a", details={"group_kind": "share"}), bumped(1, 2))
+    assert facts(told, "group_type") == [("share",)]
+
+
+def test_a_brokers_log_alone_counts_who_came_and_who_went() -> None:
+    told = day(
+        *(joins(1, "a", 0), joins(1.2, "b", 0), joins(1.3, "c", 0), completes(2, 1, 3)),
+        *(broker(5, "member_left", "b", reason="member_left"), broker(6, "member_expired", "c")),
+        *(joins(6.5, "d", 1), completes(7, 2, 2)),
+    )
+    columns = ("members_before", "members_after", "members_joined", "members_left", "members_evicted")
+    assert facts(told, *columns) == [(0, 3, 3, 0, 0), (3, 2, 1, 1, 1)]
+
+
+def test_where_the_brokers_log_begins_amid_a_group_nobody_knows_who_joined() -> None:
+    told = day(joins(1, "a", 41), completes(2, 42, 5))
+    assert facts(told, "members_before", "members_after", "members_joined") == [(None, 5, None)]
+
+
+def leaves_as_up_to_3_9(at: float, member: str, generation: int | None) -> list[Event]:
+    """The line of what it causes comes first; there is none while the group prepares already."""
+    caused = broker(at, "preparing_rebalance", member, generation=generation, reason="member_left")
+    return [*([caused] if generation else []), broker(at + 0.001, "member_left", member, reason="member_left")]
+
+
+def test_up_to_3_9_a_leave_is_logged_after_what_it_causes() -> None:
+    told = day(
+        *(joins(1, "a", 0), joins(1.2, "b", 0), completes(2, 1, 2)),
+        *(leaves_as_up_to_3_9(5, "a", 1), completes(6, 2, 1)),
+        *(joins(8, "c", 2), completes(9, 3, 1), leaves_as_up_to_3_9(9, "b", None)),
+        *(broker(12, "group_emptied", generation=4), leaves_as_up_to_3_9(12, "c", None)),
+        *(joins(20, "d", 4), completes(21, 5, 1)),
+    )
+    columns = ("generation", "members_before", "members_joined", "members_left")
+    assert facts(told, *columns) == [(1, 0, 2, 0), (2, 2, 0, 1), (3, 1, 1, 1), (5, 0, 1, 0)]
+
+
+def test_up_to_3_9_no_line_says_that_a_second_member_joined_but_the_number_of_members_does() -> None:
+    one, two = f"one-{UUID}", f"two-{UUID}"
+    told = day(
+        *(broker(1, "member_id_assigned", one), broker(1.1, "member_id_assigned", two)),
+        broker(1.2, "preparing_rebalance", one, generation=0, reason="member_joined"),
+        completes(2, 1, 2),
+    )
+    assert [(row["member_id"], row["joined_at"], row["client_id"]) for row in told.sessions] == [
+        (one, 1_000_000, "one"),
+        (two, 1_100_000, "two"),
+    ]
+
+
+def test_the_client_of_a_static_member_is_not_in_its_id() -> None:
+    member = f"pod-1-{UUID}"
+    preparing = broker(1, "preparing_rebalance", member, generation=0, reason="member_joined", instance_id="pod-1")
+    told = day(broker(1, "static_member_joined", member, instance_id="pod-1"), preparing, completes(2, 1, 1))
+    assert facts(told, "trigger_member_id", "trigger_client_id") == [(member, None)]
+
+
+def test_clients_tell_the_epochs_that_their_members_reached() -> None:
+    def state(at: float, epoch: int, before: str, after: str) -> Event:
+        details = {"epoch": str(epoch), "from_state": before, "to_state": after}
+        return client(at, "member_state", "a", client_id="app", details=details)
+
+    told = day(
+        *(state(1, 0, "UNSUBSCRIBED", "JOINING"), state(2, 1, "JOINING", "RECONCILING")),
+        *(state(3, 2, "STABLE", "RECONCILING"), state(4, 4, "STABLE", "RECONCILING")),
+        *(state(9, -1, "PREPARE_LEAVING", "LEAVING"), state(9, -1, "LEAVING", "UNSUBSCRIBED")),
+    )
+    assert facts(told, "generation", "group_type", "told_at", "unobserved_before", "evidence") == [
+        (2, "consumer", 3_000_000, 0, ["client_log"]),
+        (4, "consumer", 4_000_000, 1, ["client_log"]),
+    ]
+    assert [(row["joined_at"], row["ended_at"], row["ended_by"]) for row in told.sessions] == [
+        (2_000_000, 9_000_000, "left")
+    ]
+
+
+def test_a_leaders_own_log_tells_whom_it_assigned_how_much() -> None:
+    one, two = f"one [eu], b-{UUID}", f"two-{UUID}"
+    assignment = f"{{{one}=Assignment(partitions=[t-0, t-1]), {two}=Assignment(partitions=[], userDataSize=4)}}"
+    told = day(
+        client(3, "joined", one, generation=1),
+        client(3, "assignment_finished", generation=1, details={"assignment": assignment}),
+        client(4, "synced", one, generation=1),
+    )
+    assert facts(told, "members_after", "members_joined", "partitions_assigned") == [(2, 2, 2)]
+
+
+def syncs(at: float, generation: int, member: str = "a") -> list[Event]:
+    named = {"generation": generation, "client_id": "app"}
+    return [client(at, "joined", member, **named), client(at + 0.1, "synced", member, **named)]
+
+
+def test_clients_tell_the_reason_if_one_of_them_said_the_first_word() -> None:
+    heard = client(8, "rejoin_requested", client_id="app", reason_text="group is already rebalancing")
+    told = day(
+        *(client(1, "joining", client_id="app"), syncs(2, 1)),
+        *(client(5, "rejoin_requested", client_id="app", reason="partitions_revoked"), syncs(6, 2)),
+        *(heard, client(8.1, "joining", client_id="new"), syncs(9, 3)),
+        *(client(20, "joining", client_id="other"), syncs(21, 7)),
+    )
+    assert facts(told, "generation", "reason") == [
+        (1, "member_joined"), (2, "partitions_revoked"), (3, "unknown"), (7, "unknown"),
+    ]  # fmt: skip
+
+
+def test_what_went_before_is_unknown_where_generations_lie_between() -> None:
+    told = day(told=(recorded(2, 1, "a"), recorded(7, 5, "a", "b")))
+    columns = ("unobserved_before", "members_before", "members_joined", "members_left")
+    assert facts(told, *columns)[1] == (3, None, None, None)

@@ -7,6 +7,7 @@ from spark_jobs.story.told import Who, client_of
 from story.lines import broker, client, completes, day, ends, joins, recorded
 
 UUID = "1f2e3d4c-0a1b-4c2d-8e3f-0123456789ab"
+OTHER = "9a8b7c6d-0a1b-4c2d-8e3f-0123456789ab"
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ def test_what_the_coordinator_says_ends_a_session(event: str, told: dict[str, st
 
 
 def test_members_that_did_not_rejoin_are_named_in_one_line() -> None:
-    removed = broker(5, "members_not_rejoined", details={"removed": "Set(a, b)"})
+    removed = broker(5, "members_not_rejoined", details={"removed": "a, b"})
     assert ("a", "rebalance_timeout") in ends(day(joins(1, "a", 0), joins(1, "b", 0), removed))
     assert ("b", "rebalance_timeout") in ends(day(joins(1, "a", 0), joins(1, "b", 0), removed))
 
@@ -91,3 +92,81 @@ def test_the_id_of_a_dynamic_member_begins_with_its_client_id() -> None:
     assert client_of(f"my-app-1-{UUID}") == "my-app-1"
     assert client_of("AbC-dEf_ghiJKLmnopqrst") is None
     assert client_of(None) is None
+
+
+def test_ids_in_a_list_may_hold_blanks_and_brackets() -> None:
+    one, two = f"in group [a, b] c-{UUID}", f"цикл 7-{UUID}"
+    removed = broker(5, "members_not_rejoined", details={"removed": f"{one}, {two}"})
+    assert ends(day(joins(1, one, 0), joins(1, two, 0), removed)) == [
+        (one, "rebalance_timeout"), (two, "rebalance_timeout"),
+    ]  # fmt: skip
+
+
+def test_those_who_did_not_sync_in_time_are_named_by_the_rebalance_that_follows() -> None:
+    one, two = f"a-{UUID}", f"b-{UUID}"
+    removed = broker(
+        5, "preparing_rebalance", generation=1, reason="sync_timeout", details={"member_ids": f"{one}, {two}"}
+    )
+    told = day(joins(1, one, 0), joins(1, two, 0), joins(1, "c", 0), completes(2, 1, 3), removed)
+    assert ends(told) == [(one, "rebalance_timeout"), (two, "rebalance_timeout"), ("c", "still_member")]
+
+
+def test_a_member_that_is_back_at_once_under_its_id_has_two_sessions() -> None:
+    told = day(
+        *(broker(1, "member_joined", "v"), broker(1, "epoch_bumped", generation=2, details={"metadata_hash": "7"})),
+        client(5, "poll_timeout", client_id="app", reason="poll_interval"),
+        *(broker(5, "member_left", "v", client_id="app", reason="member_left"),),
+        broker(5, "epoch_bumped", generation=3, details={"metadata_hash": "7"}),
+        *(broker(8, "member_joined", "v"), broker(8, "epoch_bumped", generation=4, details={"metadata_hash": "7"})),
+        *(broker(20, "member_left", "v"), broker(20, "epoch_bumped", generation=5, details={"metadata_hash": "0"})),
+    )
+    assert [(row["joined_at"], row["ended_by"]) for row in told.sessions] == [
+        (1_000_000, "poll_interval"), (8_000_000, "left"),
+    ]  # fmt: skip
+    by_topic = day(told=(recorded(1, 2, "v", "w"), recorded(5, 3, "w"), recorded(8, 4, "v", "w")))
+    assert [(row["member_id"], row["joined_at"], row["generations"]) for row in by_topic.sessions] == [
+        ("v", 1_000_000, 1), ("w", 1_000_000, 3), ("v", 8_000_000, 1),
+    ]  # fmt: skip
+
+
+def test_how_a_rebalance_began_is_told_by_the_session_that_ended_then() -> None:
+    told = day(
+        *(joins(1, "v", 0), completes(2, 1, 2)),
+        client(5, "leave_sent", "v", client_id="app", reason="poll_interval"),
+        *(broker(5, "member_left", "v", reason="member_left"),),
+        *(broker(5, "preparing_rebalance", "v", generation=1, reason="member_left"), completes(6, 2, 1)),
+        *(broker(8, "member_joined", "v"), broker(12, "member_left", "v")),
+    )
+    assert [row["reason"] for row in told.rebalances] == ["member_joined", "poll_interval"]
+
+
+def test_a_client_that_is_told_so_knows_that_it_was_fenced_and_who_took_its_place_is_in() -> None:
+    old, new = f"pod-{UUID}", f"pod-{OTHER}"
+    named = {"client_id": "app", "instance_id": "pod", "generation": 1}
+    told = day(
+        client(1, "joined", old, **named),
+        client(5, "joined", new, **named),
+        client(6, "heartbeat_failed", old, **named, details={"error": "FENCED_INSTANCE_ID"}),
+        client(6, "member_fenced", client_id="app", instance_id="pod"),
+    )
+    assert ends(told) == sorted([(old, "fenced"), (new, "still_member")])
+
+
+def test_a_static_member_whose_new_id_no_line_names_is_in_since_it_took_over() -> None:
+    first, second = f"pod-{UUID}", f"pod-{OTHER}"
+    replaced = broker(5, "static_member_replaced", instance_id="pod", details={"old_member_id": first})
+    told = day(
+        broker(1, "static_member_joined", first, instance_id="pod"), replaced, broker(9, "member_expired", second)
+    )
+    assert [(row["member_id"], row["joined_at"], row["ended_by"], row["instance_id"]) for row in told.sessions] == [
+        (first, 1_000_000, "replaced", "pod"),
+        (second, 5_000_000, "session_timeout", "pod"),
+    ]
+
+
+def test_generations_of_a_session_are_counted_by_whoever_tells_and_never_made_up() -> None:
+    by_broker = day(joins(1, "a", 0), completes(2, 1, 1), joins(5, "b", 1), completes(6, 2, 2))
+    assert [(row["member_id"], row["generations"]) for row in by_broker.sessions] == [("a", 2), ("b", 1)]
+    by_client = day(client(1, "joined", "a", generation=1), client(2, "synced", "a", generation=1))
+    assert [row["generations"] for row in by_client.sessions] == [1]
+    assert [row["generations"] for row in day(broker(5, "member_left", "a")).sessions] == [None]

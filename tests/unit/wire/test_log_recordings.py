@@ -310,3 +310,16 @@ def test_json_lines_and_plain_layouts_tell_the_same_of_one_config() -> None:
     row = next(row for row in clients("kafka-4.3")["fraud-scoring-1"] if row["kind"] == "config")
     assert row["logger"] == "org.apache.kafka.common.config.AbstractConfig"
     assert row["settings"]["group.id"] == "fraud-scoring"
+
+
+@pytest.mark.parametrize("recording", RECORDINGS)
+def test_what_a_line_names_ends_where_its_line_does(recording: str) -> None:
+    """An assignment stands on several lines: what each of them names is no more than stands on it."""
+    several = 0
+    for rows in clients(recording).values():
+        for row in rows:
+            if row["event"] in ("assignment_updated", "assignment_reconciling"):
+                named = {**row["details"], "member_id": row["member_id"] or ""}
+                assert [value for value in named.values() if value != value.strip() or "[" in value] == []
+                several += 1
+    assert several > 15

@@ -41,6 +41,6 @@ select
     concat('The first in ', first_file) as evidence,
     'What they say is in no number' as cost,
     records as cost_records,
-    'Look at them in bronze (kind unknown or damaged); a cut file is delivered again whole' as recommendation,
+    'See unknown_shapes in gold.coverage and report them to Lagoon; a cut file is delivered again whole' as recommendation,
     'The numbers count them' as expected_effect
 from by_format
