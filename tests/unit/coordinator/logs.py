@@ -66,10 +66,13 @@ def target_of(number: int) -> GroupRecord:
 def current(
     name: str, number: int, *partitions: int, state: int = 0, pending: tuple[int, ...] = (), **told: Any
 ) -> GroupRecord:
-    assigned, revoked = (
-        [{"topicId": TOPIC_ID, "partitions": list(of)}] if of else [] for of in (partitions, pending)
-    )
-    value = {"memberEpoch": number, "state": state, "assignedPartitions": assigned, "partitionsPendingRevocation": revoked}
+    assigned, revoked = ([{"topicId": TOPIC_ID, "partitions": list(of)}] if of else [] for of in (partitions, pending))
+    value = {
+        "memberEpoch": number,
+        "state": state,
+        "assignedPartitions": assigned,
+        "partitionsPendingRevocation": revoked,
+    }
     return record(8, value, member_id=name, **told)
 
 

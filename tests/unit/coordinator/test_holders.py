@@ -3,7 +3,6 @@
 from typing import Any
 
 from coordinator.logs import classic, current, epoch, followed, gone, in_two_days, joined, member, target, target_of
-
 from spark_jobs.coordinator.replay import Followed
 
 
