@@ -1,4 +1,4 @@
--- one row per rebalance, emptying, deletion and change of protocol of a group, and day
+-- one row per rebalance, making, emptying, deletion and change of protocol of a group, and day
 with
 
 rebalanced as (
@@ -66,7 +66,14 @@ explained as (
         concat('took ', format_number(duration_ms / 1000, 1), ' s') as took,
         if(
             paused_partition_ms > 0,
-            concat('reading stood still for ', format_number(paused_partition_ms / 60000, 1), ' partition-minutes'), null
+            concat(
+                'reading stood still for ',
+                if(
+                    paused_partition_ms < 60000,
+                    concat(format_number(paused_partition_ms / 1000, 1), ' partition-seconds'),
+                    concat(format_number(paused_partition_ms / 60000, 1), ' partition-minutes')
+                )
+            ), null
         ) as pause,
         concat('first commit ', format_number(first_commit_after_ms / 1000, 1), ' s later') as first_commit
     from rebalanced
@@ -110,8 +117,11 @@ select
     group_id,
     since as happened_at,
     3L as turn,
-    'emptied' as kind,
-    concat('The group is empty: generation ', generation, ' has no members') as sentence,
+    if(generation = 0, 'made', 'emptied') as kind,
+    if(
+        generation = 0, 'The group was made, without members yet',
+        concat('The group is empty: generation ', generation, ' has no members')
+    ) as sentence,
     concat('silver.group_owners', coalesce(concat(', record ', record_offset, ' of its log'), '')) as evidence,
     array('offset_dumps') as sources
 from changes
