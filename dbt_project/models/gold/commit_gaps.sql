@@ -32,15 +32,15 @@ commits as (
         and committed_offset is not null
 ),
 
--- What stands when the day begins is before everything.
+-- What stands when the day begins has no place, and is before everything.
 changes as (
     select
         cluster,
         day,
         group_id,
-        if(since is null, -1L, record_offset) as place,
+        record_offset as place,
         coalesce(since, timestamp_seconds(0)) as at,
-        since is not null and record_offset is not null as has_place,
+        record_offset is not null as has_place,
         since is not null and record_offset is null as has_none,
         generation,
         member_count,
@@ -49,13 +49,13 @@ changes as (
     where {{ of_the_days() }}
 ),
 
--- Few for each group and partition, so that each commit looks them through and no commit is sorted.
+-- Few for each group and partition, so that each commit looks into them and no commit is sorted.
 generations as (
     select
         cluster,
         day,
         group_id,
-        array_sort(collect_list(struct(place, at, generation, member_count))) as in_order,
+        {{ sorted_changes("struct(place, at, generation, member_count)") }},
         max(has_place) as by_place,
         max(has_none) as by_time
     from changes
@@ -91,7 +91,7 @@ holders as (
         group_id,
         topic,
         partition_id,
-        array_sort(collect_list(holder)) as in_order
+        {{ sorted_changes("holder") }}
     from held
     group by all
 ),
@@ -122,7 +122,7 @@ fallen as (
         commits.previous_offset,
         commits.gap_ms,
         commits.kind,
-        {{ last_before("holders.in_order", "commits.record_offset", "commits.committed_at") }} as holder
+        {{ last_before("holders", "commits.record_offset", "commits.committed_at") }} as holder
     from commits
     left semi join regressions
         on
@@ -250,7 +250,7 @@ recorded as (
         cluster,
         day
     from changes
-    where place is not null
+    where not has_none
 ),
 
 attributed as (
@@ -274,9 +274,9 @@ attributed as (
         -- What has a place in the log can't be laid over what has none.
         if(
             if(commits.record_offset is null, generations.by_place, generations.by_time), null,
-            {{ last_before("generations.in_order", "commits.record_offset", "commits.committed_at") }}
+            {{ last_before("generations", "commits.record_offset", "commits.committed_at") }}
         ) as stands,
-        {{ last_before("holders.in_order", "commits.record_offset", "commits.committed_at") }} as holder,
+        {{ last_before("holders", "commits.record_offset", "commits.committed_at") }} as holder,
         generations.group_id is null and recorded.cluster is not null as is_simple,
         explained.is_late,
         explained.told_by_commits

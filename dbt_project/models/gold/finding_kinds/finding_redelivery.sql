@@ -58,7 +58,7 @@ select
         when 'replay' then 'Nothing, if reading again was meant; else find the seek or the reset'
         when 'reset' then 'Nothing, if the reset was meant; else find who ran it while the group had no members'
         when 'late_commit'
-            then 'Commit when partitions are revoked, synchronously, and nothing of them afterwards; in transactions with the group metadata'
+            then 'Commit synchronously when partitions are revoked and not afterwards; in transactions with the group metadata'
         else 'Find out who moved it: a seek, a tool, or an owner that committed late'
     end as recommendation,
     concat('On a day like this ', {{ counted("records", "record") }}, ' less to process twice') as expected_effect
