@@ -126,6 +126,32 @@ def sql(
 
 
 @app.command()
+def explain(
+    group: Annotated[str, typer.Argument(help="A consumer group.", metavar="GROUP")],
+    day: Annotated[
+        str | None, typer.Option(help="An event day; the newest of the group if not named.", metavar="YYYY-MM-DD")
+    ] = None,
+    cluster: Annotated[str | None, typer.Option(help="Its cluster; each that has such a group if not named.")] = None,
+    landing: Landing = None,
+    lake: Lake = None,
+    config: Config = None,
+    debug: Debug = False,
+) -> None:
+    """Tell one group's day in time order: who came and went, why it rebalanced, what came twice, what to change."""
+    from spark_jobs import lake as lakes
+    from spark_jobs import session
+    from spark_jobs.progress import Progress
+    from spark_jobs.report import explain as story
+    from spark_jobs.settings import load
+
+    _debugging(debug)
+    chosen = _day(day)
+    settings = load(file=config, landing=landing, lake=lake)
+    opened = lakes.open_to_read(session.start(settings, small=True), settings.lake)
+    story.show(opened, group, chosen, cluster, Progress().answer)
+
+
+@app.command()
 def doctor(
     fix: Annotated[bool, typer.Option("--fix", help="Get what is missing and can be got.")] = False,
     landing: Landing = None,

@@ -9,9 +9,11 @@ from recorded import unheard_of
 from recorded.landing import arrange
 from rich.console import Console
 
+from spark_jobs import gold, ledger, session
 from spark_jobs import run as runs
-from spark_jobs import session
+from spark_jobs.gold import Built
 from spark_jobs.lake import Lake
+from spark_jobs.ledger import Run
 from spark_jobs.progress import Progress
 from spark_jobs.run import Days, Work
 from spark_jobs.settings import SOURCES, Settings, load
@@ -66,6 +68,15 @@ def recorded_work(
     runs.bronze(job, Days(), SOURCES)
     runs.silver(job, Days())
     return job
+
+
+@pytest.fixture(scope="session")
+def recorded_gold(recorded_work: Work) -> tuple[Work, Built]:
+    """The same with gold. Another test may have made it before: then it is made again."""
+    silver = ledger.newest(recorded_work.lake, "silver")
+    days = {(cluster, day) for cluster, day, _ in silver}
+    run = Run.begin()
+    return recorded_work, gold.build(recorded_work.lake, recorded_work.settings, run, force=days, told=lambda _: None)
 
 
 @pytest.fixture

@@ -17,14 +17,14 @@
     {% if always %}
     union all
     select
-        sentence as broken,
+        unmet as broken,
         count(*) as rows_found
     from made
     lateral view explode(array_compact(array(
         {%- for sentence in always %}
         if({{ sentence }}, null, if(({{ sentence }}) is null, null, '{{ escaped(sentence) }}')){{ "," if not loop.last }}
         {%- endfor %}
-    ))) as sentence
-    group by sentence
+    ))) as unmet
+    group by unmet
     {% endif %}
 {% endtest %}

@@ -130,6 +130,12 @@ def _reconcile(member: Member, value: Json) -> None:
         member.owned_now = _partitions(value["assignedPartitions"])
 
 
+def reconciled(value: Json) -> Partitions:
+    """What a member holds by its current assignment: what it is asked to give back is still its own."""
+    told = (value.get("assignedPartitions"), value.get("partitionsPendingRevocation"))
+    return [of for partitions in told for of in _partitions(partitions)]
+
+
 def _subscribed(value: Json, heap: Heap) -> list[str] | None:
     """Null where a regular expression is not resolved yet."""
     topics = set(value.get("subscribedTopicNames") or ())

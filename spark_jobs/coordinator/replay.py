@@ -10,6 +10,7 @@ from spark_jobs.coordinator import balance
 from spark_jobs.coordinator.comparison import compared
 from spark_jobs.coordinator.generation import Generation, Member, Partitions
 from spark_jobs.coordinator.group import Group
+from spark_jobs.coordinator.holders import Holders
 from spark_jobs.coordinator.owners import Owners
 from spark_jobs.coordinator.record import GroupRecord
 
@@ -25,12 +26,14 @@ _DAY = 86_400_000_000
 
 @dataclass(frozen=True)
 class Followed:
-    """What a day comes to, as rows: `generation` is one per record, `member` one per member, `group` one per group."""
+    """What a day comes to, as rows: `generation` is one per record, `member` one per member, `group` one per group,
+    `owner` one per change of a group's generation or of who holds a partition."""
 
     day: int
     generation: list[Row] = field(default_factory=list)
     member: list[Row] = field(default_factory=list)
     group: list[Row] = field(default_factory=list)
+    owner: list[Row] = field(default_factory=list)
 
 
 def follow(
@@ -51,19 +54,25 @@ def _day(groups: dict[str, Group], records: Iterable[GroupRecord], day: int, nam
     told = Followed(day)
     # Of each group the generation that the day begins with, and those that follow it.
     standing = {group_id: [group.in_force] for group_id, group in groups.items() if group.in_force}
+    known = {topic_id: name for topic_id, (name, since) in names.items() if since <= day}
+    holders = {group_id: Holders(group, known | group.heap.names) for group_id, group in groups.items()}
+    told.owner.extend(row for group_id, of in holders.items() if (row := of.begin(groups[group_id])) is not None)
     for record in records:
         if record.contradicted:
             told.generation.append(_more(record))
             continue
         group = groups.setdefault(record.group_id, Group(record.group_id))
+        if record.group_id not in holders:
+            holders[record.group_id] = Holders(group, known)
         meaning, generation = group.take(record)
+        if (row := holders[record.group_id].take(group, record, known | group.heap.names)) is not None:
+            told.owner.append(row)
         if meaning == "first" and generation is not None:
             standing.setdefault(record.group_id, []).append(generation)
         elif generation is not None:
             told.generation.append(_generation(record.group_id, generation))
         else:
             told.generation.append(_more(record))
-    known = {topic_id: name for topic_id, (name, since) in names.items() if since <= day}
     for group_id, generations in standing.items():
         _tell(told, groups[group_id], generations, known | groups[group_id].heap.names)
     for group_id in sorted(groups):

@@ -23,6 +23,7 @@ from spark_jobs.silver import (
     group_generations,
     group_log,
     group_members,
+    group_owners,
     group_story,
     groups,
     lag_samples,
@@ -159,6 +160,9 @@ class Block:
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
             STATE: positions.positions(commits, self._before, logs, ends, self._ended()),
             "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
+            "silver.group_owners": group_owners.owners(
+                group_log.rows_of(self._groups, "owner"), rebalances.rebalances(told)
+            ),
             "silver.unfinished": unfinished.unfinished(commits),
             "silver.lag_samples": lawful["silver.lag_samples"],
             "silver.log_offsets": log_offsets.log_offsets(self._readings()),

@@ -25,6 +25,7 @@ _ROWS = {
     "generation": ("silver.group_generations", ["member_ids array<string>", "contradicted boolean", "copies bigint"]),
     "member": ("silver.group_members", ["shared_partitions int", "shares_instance boolean", "copies bigint"]),
     "group": ("silver.groups", ["holes bigint"]),
+    "owner": ("silver.group_owners", []),
 }
 # Told of a group by how far its log was read when the day ends.
 _JOINED = {"group": ("complete", "log_read_to")}
@@ -35,7 +36,7 @@ _NUMBERS = {"day": pa.int32(), "delivered_on": pa.int32(), "recorded_at": pa.int
 def followed(
     log: DataFrame, before: DataFrame, days: Iterable[tuple[str, dt.date]], names: Mapping[str, Names]
 ) -> DataFrame:
-    """One row per group record, per member told, and per group and day, each in a column of its own.
+    """One row per group record, per member told, per group and day, and per change of owners, each in a column of its own.
 
     `log` is one log with `holes` counted from the start of the days, `before` the groups that the days start from,
     `names` what the topic ids of each cluster are called.
@@ -117,7 +118,7 @@ def _record(row: dict[str, Any]) -> GroupRecord:
 
 
 def _batch(told: Followed, where: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
-    rows = {"generation": told.generation, "member": told.member, "group": told.group}
+    rows = {"generation": told.generation, "member": told.member, "group": told.group, "owner": told.owner}
     return pa.RecordBatch.from_pylist(
         [{kind: {**where, **row}} for kind, of_kind in rows.items() for row in of_kind], schema=schema
     )

@@ -5,12 +5,14 @@ import datetime as dt
 import io
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
 
-from spark_jobs import gold, ledger
+from spark_jobs import gold
 from spark_jobs.complaint import Complaint
 from spark_jobs.gold import Built
 from spark_jobs.lake import Lake
@@ -27,15 +29,14 @@ def build(job: Work, **asked: object) -> Built:
 
 
 @pytest.fixture(scope="module")
-def built(recorded_work: Work) -> tuple[Work, Built]:
-    """The gold of the recording. Another test may have made it before: then it is made again."""
-    silver = ledger.newest(recorded_work.lake, "silver")
-    return recorded_work, build(recorded_work, force={(cluster, day) for cluster, day, _ in silver})
+def lake(recorded_gold: tuple[Work, Built]) -> Lake:
+    gold._name_the_tables_of(recorded_gold[0].lake)
+    return recorded_gold[0].lake
 
 
-@pytest.fixture
-def lake(built: tuple[Work, Built]) -> Lake:
-    return built[0].lake
+def journal() -> Iterator[dict[str, Any]]:
+    packed = io.BytesIO((RECORDING / "truth.jsonl.zst").read_bytes())
+    yield from map(json.loads, io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"))
 
 
 def environment_of(job: Work) -> contextlib.AbstractContextManager[None]:
@@ -46,12 +47,12 @@ def asked(lake: Lake, question: str) -> set[tuple[object, ...]]:
     return {tuple(row) for row in lake.spark.sql(question).collect()}
 
 
-def test_all_checks_hold_on_the_recording(built: tuple[Work, Built]) -> None:
-    assert built[1] == Built(days=(DAY,), failed_tests=())
+def test_all_checks_hold_on_the_recording(recorded_gold: tuple[Work, Built]) -> None:
+    assert recorded_gold[1] == Built(days=(DAY,), failed_tests=())
 
 
-def test_what_stands_is_not_made_again(built: tuple[Work, Built]) -> None:
-    assert build(built[0]) == Built(days=(), failed_tests=())
+def test_what_stands_is_not_made_again(recorded_gold: tuple[Work, Built]) -> None:
+    assert build(recorded_gold[0]) == Built(days=(), failed_tests=())
 
 
 def test_regressions_are_those_of_the_journal(lake: Lake) -> None:
@@ -69,8 +70,34 @@ def test_the_cause_of_a_regression_is_told_where_commits_tell_it(lake: Lake) -> 
     assert asked(lake, "select distinct group_id, cause from gold.commit_gaps where kind = 'regression'") == {
         ("ledger-export", "async_retry"),
         ("feature-store", "replay"),
-        ("manual-ops", "unknown"),
+        ("manual-ops", "reset"),
     }
+
+
+def test_commits_belong_to_the_client_that_made_them_and_of_eager_groups_to_its_generation(lake: Lake) -> None:
+    made: dict[tuple[str, str, int], set[tuple[str, int | None]]] = {}
+    for entry in journal():
+        if entry["event"] == "commit" and entry["result"] == "ok":
+            for partition, offset in entry["offsets"].items():
+                made.setdefault((entry["group"], partition, offset), set()).add(
+                    (entry["client"], entry.get("generation"))
+                )
+    commits = "select group_id, concat(topic, '-', partition_id), committed_offset, owner_client_id, generation from gold.commit_gaps"
+    told = [row for row in lake.spark.sql(commits).collect() if tuple(row[:3]) in made]
+    simple = {row for row in told if row.group_id == "batch-reconciler"}
+    # Members of cooperative and KIP-848 groups learn a generation later than the group has it.
+    later = {row.group_id for row in lake.spark.sql("select distinct group_id from gold.rebalances where group_type != 'classic' or assignor = 'cooperative-sticky'").collect()}  # fmt: skip
+    assert len(told) > 2_000
+    assert simple
+    assert later
+    for row in told:
+        clients = {client for client, _ in made[tuple(row[:3])]}
+        generations = {generation for _, generation in made[tuple(row[:3])]} - {None}
+        if row in simple:
+            assert (row.owner_client_id, row.generation) == (None, None)
+        else:
+            assert row.owner_client_id in clients, row
+            assert row.group_id in later or not generations or row.generation in generations, row
 
 
 def test_partitions_that_stay_one_behind_are_those_of_the_journal(lake: Lake) -> None:
@@ -113,10 +140,8 @@ def test_groups_that_commit_automatically_or_in_transactions_are_recognised(lake
 @pytest.fixture(scope="module")
 def journal_of_assignments() -> dict[tuple[str, int], dict[str, tuple[str, str]]]:
     """(group, generation) -> partition -> (member, client), as the applications' listeners were told."""
-    packed = io.BytesIO((RECORDING / "truth.jsonl.zst").read_bytes())
     told: dict[tuple[str, int], dict[str, tuple[str, str]]] = {}
-    for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"):
-        entry = json.loads(line)
+    for entry in journal():
         if entry["event"] == "assigned":
             owned = told.setdefault((entry["group"], entry["generation"]), {})
             owned |= dict.fromkeys(entry["owned"], (entry["member_id"], entry["client"]))
@@ -199,11 +224,13 @@ def test_coverage_counts_every_record_and_every_copy_once(lake: Lake) -> None:
     )
 
 
-def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_again(built: tuple[Work, Built]) -> None:
-    job, lake = built[0], built[0].lake
+def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_again(
+    recorded_gold: tuple[Work, Built],
+) -> None:
+    job, lake = recorded_gold[0], recorded_gold[0].lake
     tables = (
         *("assignments", "assignor_balance", "assignor_what_if"),
-        *("commit_gaps", "commit_health", "coverage", "findings", "group_health"),
+        *("commit_gaps", "commit_health", "coverage", "findings", "group_health", "group_story"),
     )
     before = {table: sorted(map(str, lake.read(f"gold.{table}").collect())) for table in tables}
     assert all(before.values())
@@ -218,14 +245,14 @@ def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_aga
     assert {table: sorted(map(str, lake.read(f"gold.{table}").collect())) for table in tables} == before
 
 
-def test_what_dbt_cannot_do_is_said_in_one_sentence(built: tuple[Work, Built]) -> None:
-    job = built[0]
+def test_what_dbt_cannot_do_is_said_in_one_sentence(recorded_gold: tuple[Work, Built]) -> None:
+    job = recorded_gold[0]
     with environment_of(job), pytest.raises(Complaint, match="gold can't be made: dbt says No such option"):
         gold._results("run", "--no-such-option", *gold._common(job.lake, job.settings))
 
 
-def test_every_sentence_of_a_definition_holds_in_its_unit_test(built: tuple[Work, Built]) -> None:
-    job, lake = built[0], built[0].lake
+def test_every_sentence_of_a_definition_holds_in_its_unit_test(recorded_gold: tuple[Work, Built]) -> None:
+    job, lake = recorded_gold[0], recorded_gold[0].lake
     with environment_of(job):
         results = gold._results("test", "--select", "test_type:unit", *gold._common(lake, job.settings))
     assert len(results) >= 15

@@ -40,6 +40,8 @@ def landed(folder: Path) -> None:
         (["bronze", "--source", "logs", *FOLDERS], 2, "there is no source 'logs'. Use one of group_logs,"),
         (["sql", "select 1", "--format", "xml"], 2, "there is no format 'xml'. Use one of table, json, csv."),
         (["sql", "select 1", "--engine", "duckdb"], 2, "there is no engine 'duckdb'. Use spark."),
+        (["explain", "g", "--day", "today", *FOLDERS], 2, "'today' is not a day. Write it as YYYY-MM-DD."),
+        (["explain"], 2, "Missing argument 'GROUP'. See `lagoon --help`."),
         (["run", "--config", "{folder}/none.toml"], 2, "does not exist. Correct --config or LAGOON_CONFIG."),
         (["fly"], 2, "No such command 'fly'. See `lagoon --help`."),
         (["run", "--landing", "{folder}/none", "--lake", "{folder}/lake"], 3, "does not exist. Name it with --landing"),

@@ -26,6 +26,9 @@ told as (
         try_cast(settings['session.timeout.ms'] as bigint) as session_ms,
         try_cast(settings['max.poll.interval.ms'] as bigint) as poll_ms,
         settings['max.poll.records'] as poll_records,
+        if(lower(settings['enable.auto.commit']) = 'true', try_cast(settings['auto.commit.interval.ms'] as bigint), null)
+            as auto_commit_ms,
+        try_cast(settings['max.partition.fetch.bytes'] as bigint) as partition_fetch_bytes,
         -- The broker tells members of the consumer protocol how often to beat and how to assign.
         coalesce(lower(settings['group.protocol']), 'classic') = 'classic' as is_classic
     from printed
@@ -61,6 +64,36 @@ rebalanced as (
     group by all
 ),
 
+committed as (
+    select
+        cluster,
+        day,
+        group_id,
+        max_by(struct(topic, partition_id, gap_ms_p95), gap_ms_p95) as slowest
+    from {{ ref("commit_health") }}
+    where
+        {{ of_the_days() }}
+        and commits >= 5
+        and gap_ms_p95 is not null
+    group by all
+),
+
+-- What each member has if one of the last generation's dies.
+balances as (
+    select
+        cluster,
+        day,
+        group_id,
+        max_by(
+            struct(
+                members, partitions, cast(ceil(partitions / greatest(members - 1, 1)) as bigint) as each
+            ), struct(incarnation, generation)
+        ) as last
+    from {{ ref("assignor_balance") }}
+    where {{ of_the_days() }}
+    group by all
+),
+
 heartbeats as (
     select
         cluster,
@@ -80,6 +113,56 @@ heartbeats as (
     where
         is_classic
         and heartbeat_ms > session_ms div 3
+),
+
+intervals as (
+    select
+        told.cluster,
+        told.day,
+        told.group_id,
+        told.client_id,
+        'auto.commit.interval.ms' as setting,
+        string(told.auto_commit_ms) as value,
+        'The interval is not kept: poll more often, with fewer records at a time (max.poll.records) or less work between polls'
+            as advice,
+        concat(
+            '95 of 100 commits of the group on ', committed.slowest.topic, '-', committed.slowest.partition_id, ' came up to ',
+            format_number(committed.slowest.gap_ms_p95 / 1000, 1), ' s after the one before: auto-commit waits for poll'
+        ) as because,
+        'auto_commit_keeps_its_interval' as rule
+    from told
+    inner join committed
+        on
+            told.cluster = committed.cluster
+            and told.day = committed.day
+            and told.group_id = committed.group_id
+    where committed.slowest.gap_ms_p95 > 2 * told.auto_commit_ms
+),
+
+fetches as (
+    select
+        told.cluster,
+        told.day,
+        told.group_id,
+        told.client_id,
+        'max.partition.fetch.bytes' as setting,
+        string(told.partition_fetch_bytes) as value,
+        concat('At most ', 268435456 div balances.last.each, ', or heap for what is fetched') as advice,
+        concat(
+            'If one of ', {{ counted("balances.last.members", "member") }}, ' dies, another may hold ',
+            format_number(balances.last.each * told.partition_fetch_bytes / 1048576, 0), ' MiB of records of ',
+            {{ counted("balances.last.each", "partition") }}
+        ) as because,
+        'fetched_records_fit_after_a_death' as rule
+    from told
+    inner join balances
+        on
+            told.cluster = balances.cluster
+            and told.day = balances.day
+            and told.group_id = balances.group_id
+    where
+        balances.last.each * told.partition_fetch_bytes > 268435456
+        and balances.last.members > 1
 ),
 
 polls as (
@@ -209,3 +292,27 @@ select
     because,
     rule
 from pauses
+union all
+select
+    cluster,
+    day,
+    group_id,
+    client_id,
+    setting,
+    value,
+    advice,
+    because,
+    rule
+from intervals
+union all
+select
+    cluster,
+    day,
+    group_id,
+    client_id,
+    setting,
+    value,
+    advice,
+    because,
+    rule
+from fetches

@@ -8,6 +8,7 @@
     ref("finding_off_by_one"),
     ref("finding_open_transaction"),
     ref("finding_poll_interval"),
+    ref("finding_position_expires"),
     ref("finding_rebalance_storm"),
     ref("finding_redelivery"),
     ref("finding_rows_rejected"),

@@ -63,9 +63,17 @@ def target_of(number: int) -> GroupRecord:
     return record(6, {"assignmentEpoch": number})
 
 
-def current(name: str, number: int, *partitions: int, state: int = 0, **told: Any) -> GroupRecord:
-    assigned = [{"topicId": TOPIC_ID, "partitions": list(partitions)}] if partitions else []
-    return record(8, {"memberEpoch": number, "state": state, "assignedPartitions": assigned}, member_id=name, **told)
+def current(
+    name: str, number: int, *partitions: int, state: int = 0, pending: tuple[int, ...] = (), **told: Any
+) -> GroupRecord:
+    assigned, revoked = ([{"topicId": TOPIC_ID, "partitions": list(of)}] if of else [] for of in (partitions, pending))
+    value = {
+        "memberEpoch": number,
+        "state": state,
+        "assignedPartitions": assigned,
+        "partitionsPendingRevocation": revoked,
+    }
+    return record(8, value, member_id=name, **told)
 
 
 def gone(key_type: int, name: str | None = None, **told: Any) -> GroupRecord:

@@ -1,22 +1,77 @@
 -- one row per group that rebalanced in a storm, and day
 with
 
-stormy as (
+dense as (
     select
         cluster,
         day,
         group_id,
-        count(*) as rebalances,
-        min(coalesce(started_at, completed_at)) as since,
-        max(coalesce(completed_at, started_at)) as until,
-        mode(reason) as reason,
-        sum(paused_partition_ms) as paused_partition_ms,
-        count(distinct trigger_client_id) as clients,
-        min(trigger_client_id) as client_id
+        coalesce(started_at, completed_at) as at,
+        coalesce(completed_at, started_at) as until,
+        reason,
+        trigger_client_id,
+        paused_partition_ms,
+        coalesce(
+            coalesce(started_at, completed_at) > lag(coalesce(started_at, completed_at)) over in_order
+            + interval {{ storm_minutes() }} minutes,
+            true
+        ) as begins
     from {{ ref("rebalances") }}
     where
         {{ of_the_days() }}
         and in_storm
+    window in_order as (partition by cluster, day, group_id order by coalesce(started_at, completed_at))
+),
+
+one_by_one as (
+    select
+        cluster,
+        day,
+        group_id,
+        at,
+        until,
+        reason,
+        trigger_client_id,
+        paused_partition_ms,
+        count_if(begins) over (partition by cluster, day, group_id order by at) as storm
+    from dense
+),
+
+-- Members that are started or stopped one after the other are a deployment.
+storms as (
+    select
+        cluster,
+        day,
+        group_id,
+        storm,
+        sum(paused_partition_ms) >= 60000
+        or max(until) > min(at) + interval 2 minutes
+        or max(reason not in ('member_joined', 'member_left', 'partitions_revoked', 'leader_rejoined', 'unknown'))
+            as is_costly
+    from one_by_one
+    group by all
+),
+
+stormy as (
+    select
+        one_by_one.cluster,
+        one_by_one.day,
+        one_by_one.group_id,
+        count(*) as rebalances,
+        min(one_by_one.at) as since,
+        max(one_by_one.until) as until,
+        mode(one_by_one.reason) as reason,
+        sum(one_by_one.paused_partition_ms) as paused_partition_ms,
+        count(distinct one_by_one.trigger_client_id) as clients,
+        min(one_by_one.trigger_client_id) as client_id
+    from one_by_one
+    inner join storms
+        on
+            one_by_one.cluster = storms.cluster
+            and one_by_one.day = storms.day
+            and one_by_one.group_id = storms.group_id
+            and one_by_one.storm = storms.storm
+    where storms.is_costly
     group by all
 )
 

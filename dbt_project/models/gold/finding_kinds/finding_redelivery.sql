@@ -43,7 +43,7 @@ select
     group_id,
     'redelivery' as kind,
     subject,
-    if(cause = 'replay', 'info', 'warning') as severity,
+    if(cause in ('replay', 'reset'), 'info', 'warning') as severity,
     concat(
         group_id, ' moved its position on ', subject, ' back: ', {{ counted("records", "record") }}, ' may come again'
     ) as title,
@@ -56,6 +56,9 @@ select
         when 'async_retry'
             then 'Never retry commitAsync by itself: number the commits, and drop an older one when a newer one has been sent'
         when 'replay' then 'Nothing, if reading again was meant; else find the seek or the reset'
+        when 'reset' then 'Nothing, if the reset was meant; else find who ran it while the group had no members'
+        when 'late_commit'
+            then 'Commit synchronously when partitions are revoked and not afterwards; in transactions with the group metadata'
         else 'Find out who moved it: a seek, a tool, or an owner that committed late'
     end as recommendation,
     concat('On a day like this ', {{ counted("records", "record") }}, ' less to process twice') as expected_effect

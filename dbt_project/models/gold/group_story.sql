@@ -1,0 +1,22 @@
+-- one row per happening of a group's day, and per thing to change
+{%- set parts = [
+    ref("story_members"),
+    ref("story_rebalances"),
+    ref("story_commits"),
+    ref("story_lag"),
+    ref("story_advice"),
+] %}
+{% for part in parts %}
+    select
+        cluster,
+        day,
+        group_id,
+        happened_at,
+        turn,
+        kind,
+        sentence,
+        evidence,
+        sources
+    from {{ part }}
+    {% if not loop.last %}union all{% endif %}
+{% endfor %}
