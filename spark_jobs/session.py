@@ -33,6 +33,11 @@ _LOCAL = {
     "spark.driver.host": "127.0.0.1",
 }
 _SMALL = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+# Each query brings programs of its own; to compile them thoroughly took more time than running them.
+_LARGE = (
+    "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
+    " -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
+)
 _WORK = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
@@ -44,7 +49,7 @@ _WORK = {
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
 }
 
-_LARGE = 500_000
+_MANY_ROWS = 500_000
 _ROWS_A_PARTITION = 100_000
 
 
@@ -75,7 +80,7 @@ def start(settings: Settings, *, small: bool = False) -> SparkSession:
         **_QUIET,
         **_WORK,
         **(_LOCAL if master.startswith("local") else {}),
-        **({"spark.driver.extraJavaOptions": _SMALL} if small else {}),
+        "spark.driver.extraJavaOptions": _SMALL if small else _LARGE,
         **settings.spark_config,
     }
     builder = SparkSession.builder.master(master).appName("lagoon")
@@ -92,7 +97,7 @@ def start(settings: Settings, *, small: bool = False) -> SparkSession:
 
 def suit(spark: SparkSession, rows: int) -> None:
     """Generated code and stages planned at run time pay for large days; on a small one they are most of the cost."""
-    large = rows > _LARGE
+    large = rows > _MANY_ROWS
     # Sorts of wide rows go to disk where a partition is too large for its share of the memory.
     at_least = int(spark.sparkContext.getConf().get("spark.sql.shuffle.partitions") or 2)
     partitions = max(at_least, rows // _ROWS_A_PARTITION)

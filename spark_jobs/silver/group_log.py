@@ -4,21 +4,20 @@ import datetime as dt
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import StructType
 
 import schemas
 from spark_jobs.coordinator.group import Group
 from spark_jobs.coordinator.record import GroupRecord, Place, value_of
 from spark_jobs.coordinator.replay import Followed, Names, follow
+from spark_jobs.silver import in_turn
 
 _LOG = ("cluster", "offsets_partition")
-_EPOCH = dt.date(1970, 1, 1)
 
 # What comes back: a column per kind of row, with the columns of its table and what the rules ask beside them.
 _ROWS = {
@@ -51,14 +50,12 @@ def followed(
         .repartition(*_LOG)
         .sortWithinPartitions(*_LOG, F.col("heap").isNull(), "day", "record_offset", "source_file", "source_position")
     )
-    by_cluster: dict[str, list[int]] = {}
-    for cluster, day in sorted(days):
-        by_cluster.setdefault(cluster, []).append((day - _EPOCH).days)
-    types = cast(StructType, StructType.fromDDL(", ".join(f"{kind} struct<{_columns(kind)}>" for kind in _ROWS)))
+    by_cluster = in_turn.numbered(days)
+    types = in_turn.kinds({kind: _columns(kind) for kind in _ROWS})
     schema = to_arrow_schema(types)
 
     def follow_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = (row for batch in batches for row in _plain(batch))
+        rows = (row for batch in batches for row in in_turn.plain(batch, _NUMBERS))
         for (cluster, partition), of_log in itertools.groupby(rows, key=lambda row: (row["cluster"], row["offsets_partition"])):  # fmt: skip
             for told in _follow(of_log, by_cluster[cluster], names.get(cluster, {})):
                 yield _batch(told, {"cluster": cluster, "day": told.day, "offsets_partition": partition}, schema)
@@ -78,15 +75,6 @@ def _columns(kind: str) -> str:
         if column.name not in _JOINED.get(kind, ())
     ]
     return ", ".join([*told, *asked])
-
-
-def _plain(batch: pa.RecordBatch) -> list[dict[str, Any]]:
-    columns = [
-        column.cast(_NUMBERS[name]) if name in _NUMBERS else column
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
-    ]
-    rows: list[dict[str, Any]] = pa.RecordBatch.from_arrays(columns, names=batch.schema.names).to_pylist()
-    return rows
 
 
 def _follow(rows: Iterable[dict[str, Any]], days: Sequence[int], names: Names) -> Iterator[Followed]:

@@ -3,24 +3,22 @@
 import datetime as dt
 import itertools
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import StructType
 
 import schemas
+from spark_jobs.silver import in_turn
 from spark_jobs.story.clients import OF_CLIENTS
 from spark_jobs.story.story import Day, Story
 from spark_jobs.story.told import Event, Recorded, Who
 
 _GROUP = ("cluster", "group_id")
 _GENERATION = (*_GROUP, "incarnation", "generation", "group_type")
-_EPOCH = dt.date(1970, 1, 1)
 
 # What comes back: a column per kind of row, with the columns of its table.
 _ROWS = {"rebalance": "silver.rebalances", "session": "silver.member_sessions", "story": "silver.stories"}
@@ -28,17 +26,13 @@ _EVENT = (
     *("side", "event", "member_id", "client_id", "instance_id", "generation", "reason", "reason_text", "details"),
     *("origin", "source_position"),
 )
+_TIMES = ("recorded_at", "state_at", "assigned_at", "reconciled_at")
 _RECORDED = (
-    *("incarnation", "generation", "group_type", "protocol_type", "assignor", "recorded_at", "state_at", "assigned_at"),
-    *(
-        "reconciled_at",
-        "member_count",
-        "partitions_assigned",
-        "partitions_moved",
-        "partitions_moved_minimum",
-        "members",
-    ),
+    *("incarnation", "generation", "group_type", "protocol_type", "assignor", "member_count", "members"),
+    *("partitions_assigned", "partitions_moved", "partitions_moved_minimum"),
 )
+# As numbers, so that a state can be written with them.
+_NUMBERS = {"day": pa.int32(), "at": pa.int64()}
 
 
 def told(
@@ -58,7 +52,7 @@ def told(
         *_GROUP,
         "day",
         F.col("recorded_at").alias("at"),
-        F.struct(*_micros(generations, in_generation)).alias("recorded"),
+        F.struct(*(F.unix_micros(name).alias(name) for name in _TIMES), *_RECORDED).alias("recorded"),
     )
     group_kind = F.when(F.startswith("text", F.lit("[ShareConsumer ")), "share").alias("group_kind")
     lines = (
@@ -73,14 +67,12 @@ def told(
         .repartition(*_GROUP)
         .sortWithinPartitions(*_GROUP, F.col("story").isNull(), "day", "at", "line.origin", "line.source_position")
     )
-    by_cluster: dict[str, list[int]] = defaultdict(list)
-    for cluster, day in sorted(days):
-        by_cluster[cluster].append((day - _EPOCH).days)
-    types = cast(StructType, StructType.fromDDL(", ".join(f"{kind} struct<{_columns(kind)}>" for kind in _ROWS)))
+    by_cluster = in_turn.numbered(days)
+    types = in_turn.kinds({kind: schemas.arrow_ddl(table) for kind, table in _ROWS.items()})
     schema = to_arrow_schema(types)
 
     def tell_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = (row for batch in batches for row in _plain(batch))
+        rows = (row for batch in batches for row in in_turn.plain(batch, _NUMBERS))
         found: list[dict[str, Any]] = []
         for (cluster, group), of_group in itertools.groupby(rows, key=lambda row: (row["cluster"], row["group_id"])):
             found += _tell({"cluster": cluster, "group_id": group}, list(of_group), by_cluster[cluster])
@@ -96,31 +88,6 @@ def _telling() -> Column:
     """Most that a client says is about its positions and partitions, and no part of its group's story."""
     named = F.col("member_id").isNotNull() | F.col("reason").isNotNull()
     return (F.col("side") == "broker") | named | F.col("event").isin(*OF_CLIENTS)
-
-
-def _columns(kind: str) -> str:
-    return ", ".join(f"`{column.name}` {column.type}" for column in schemas.table(_ROWS[kind]).columns)
-
-
-def _micros(generations: DataFrame, in_generation: DataFrame) -> list[Any]:
-    times = ("recorded_at", "state_at", "assigned_at", "reconciled_at")
-    known = {*generations.columns, *in_generation.columns}
-    return [
-        F.unix_micros(name).alias(name)
-        if name in times
-        else (F.col(name) if name in known else F.lit(None).cast("int").alias(name))
-        for name in _RECORDED
-    ]
-
-
-def _plain(batch: pa.RecordBatch) -> list[dict[str, Any]]:
-    numbers = {"day": pa.int32(), "at": pa.int64()}
-    columns = [
-        column.cast(numbers[name]) if name in numbers else column
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
-    ]
-    rows: list[dict[str, Any]] = pa.RecordBatch.from_arrays(columns, names=batch.schema.names).to_pylist()
-    return rows
 
 
 def _tell(group: Mapping[str, Any], rows: Sequence[dict[str, Any]], days: Sequence[int]) -> Iterator[dict[str, Any]]:

@@ -61,7 +61,6 @@ class BrokerLog:
     pending: Logged | None = None
     cause: dict[str, Any] | None = None
     metadata_hash: str | None = None
-    gone: bool = False
     # Members of the last generation; null: the log does not reach back so far.
     count: int | None = None
     group_kind: str | None = None

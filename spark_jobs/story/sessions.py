@@ -50,6 +50,16 @@ class Session:
             self.last_generation = generation
             self.by_client += 1
 
+    def row(self) -> dict[str, Any]:
+        """As silver.member_sessions has it."""
+        row = asdict(self)
+        counted = [row["generations"], row.pop("by_broker"), row.pop("by_client")]
+        del row["last_generation"]
+        return row | {
+            "generations": next((number for number in counted if number), None),
+            "ended_by": self.ended_by if self.ended_at is not None else "still_member",
+        }
+
 
 class Sessions:
     """Those that were open when the day began, and all of the day."""

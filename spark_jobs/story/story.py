@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from spark_jobs.story.clients import HEARD, ClientLog, assigned_by_leader
+from spark_jobs.story.generations import Before, Key, members_of, rebalance
 from spark_jobs.story.rebalances import BrokerLog, Logged
-from spark_jobs.story.sessions import EVICTED, LEFT, Session, Sessions
+from spark_jobs.story.sessions import LEFT, Session, Sessions
 from spark_jobs.story.told import Event, Recorded, client_of, ids_in
 
 Row = dict[str, Any]
-Key = tuple[int, int]
 # What the topic tells, by generation.
 Generations = dict[int, list[Recorded]]
 
@@ -25,18 +25,6 @@ _ENDS = {
     "sync_timed_out": "rebalance_timeout",
     "members_not_rejoined": "rebalance_timeout",
 }
-
-
-@dataclass
-class Before:
-    """The generation before, whoever told of it."""
-
-    incarnation: int
-    generation: int
-    members: list[str] | None
-    member_count: int | None
-    partitions_assigned: int | None
-    by_broker: bool
 
 
 @dataclass
@@ -89,7 +77,7 @@ class Story:
         )
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
-        day.sessions = [_session(one) for one in self._sessions.all]
+        day.sessions = [one.row() for one in self._sessions.all]
         self._sessions = Sessions(self._sessions.to_json())
         return day
 
@@ -121,7 +109,7 @@ class Story:
         elif name in ("group_dead", "group_deleted"):
             for session in sessions.open_ones():
                 session.end(event.at, "group_removed")
-            log.gone, log.count = True, None
+            log.count = None
         elif name == "group_loaded" and event.details.get("member_count", "").isdigit():
             log.count = int(event.details["member_count"])
         elif name == "preparing_rebalance":
@@ -311,10 +299,9 @@ class Story:
         else:
             last = self._log.last_generation
             falls = event.side == "broker" and last is not None and number < last
-            incarnation = self._log.incarnation + int(falls or (self._log.gone and falls))
+            incarnation = self._log.incarnation + int(falls)
         if event.side == "broker":
             self._log.incarnation = max(self._log.incarnation, incarnation)
-            self._log.gone = False
         return incarnation, number
 
     def _lay_over(self, one: Recorded, in_last: set[str] | None, *, is_told: bool) -> set[str] | None:
@@ -341,8 +328,8 @@ class Story:
         for key in sorted({*logged, *of_topic}):
             log, topic = logged.get(key), of_topic.get(key)
             before = self._before if self._before is not None and self._before.incarnation == key[0] else None
-            row = self._rebalance(key, log, topic, before)
-            members = _members(log, topic)
+            row = rebalance(key, log, topic, before, self._sessions)
+            members = members_of(log, topic)
             self._before = Before(
                 *key,
                 members,
@@ -354,119 +341,3 @@ class Story:
             is_initial = key[1] == 1 and topic is None and log is not None and log.by_epoch and log.sides == ["client"]
             if row["members_after"] != 0 and not is_initial:
                 yield row
-
-    def _rebalance(self, key: Key, log: Logged | None, topic: Recorded | None, before: Before | None) -> Row:
-        by_epoch = topic.group_type != "classic" if topic else bool(log and log.by_epoch)
-        stabilized_at = (log.stabilized_at if log else None) or (topic.state_at if topic and not by_epoch else None)
-        completed_at = topic.reconciled_at if topic and by_epoch else None
-        if not by_epoch:
-            completed_at = (
-                (log.completed_at if log else None)
-                or (topic.assigned_at if topic else None)
-                or (log.synced_at if log else None)
-            )
-        started_at = (log.started_at if log else None) or (topic.recorded_at if topic and by_epoch else None)
-        told_at = started_at or stabilized_at or completed_at or (topic.recorded_at if topic else None)
-        members = _members(log, topic)
-        is_first = before is None and key[1] == 1
-        unobserved = _unobserved(key, before, log)
-        if unobserved:
-            # What is known is known of another generation than the one before.
-            before = None
-        joined, left, evicted = self._changes(key, log, topic, before)
-        reason, text = (log.reason, log.reason_text) if log else (None, None)
-        trigger = log.trigger_member_id if log else None
-        session = None
-        if trigger:
-            session = self._sessions.ending(trigger, started_at) if reason == "member_left" and started_at else None
-            session = session or self._sessions.of(trigger, started_at)
-        if reason == "member_left" and session is not None and session.ended_by == "poll_interval":
-            reason = "poll_interval"
-        evidence = [f"{side}_log" for side in ("broker", "client") if log and side in log.sides]
-        return {
-            "incarnation": key[0],
-            "generation": key[1],
-            "group_type": topic.group_type if topic else ((log.group_type if log else None) or _kind(by_epoch)),
-            "protocol_type": topic.protocol_type if topic else None,
-            "assignor": (topic.assignor if topic else None) or (log.assignor if log else None),
-            "started_at": started_at,
-            "stabilized_at": stabilized_at,
-            "completed_at": completed_at,
-            "told_at": told_at or (log.told_at if log else None),
-            "reason": reason or "unknown",
-            "reason_text": text,
-            "trigger_member_id": trigger,
-            "trigger_client_id": (log.trigger_client_id if log else None) or (session.client_id if session else None),
-            "members_before": _first_of(
-                before.member_count if before else None, log.members_before if log else None, 0 if is_first else None
-            ),
-            "members_after": _first_of(
-                len(members) if members is not None else None, log.member_count if log else None
-            ),
-            "members_joined": joined,
-            "members_left": left,
-            "members_evicted": evicted,
-            "partitions_before": before.partitions_assigned if before else None,
-            "partitions_assigned": topic.partitions_assigned if topic else (log.partitions if log else None),
-            "partitions_moved": topic.partitions_moved if topic else None,
-            "partitions_moved_minimum": topic.partitions_moved_minimum if topic else None,
-            "unobserved_before": unobserved,
-            "evidence": [*evidence, *(["offsets_topic"] if topic else [])],
-        }
-
-    def _changes(
-        self, key: Key, log: Logged | None, topic: Recorded | None, before: Before | None
-    ) -> tuple[int | None, int | None, int | None]:
-        """How many joined, left and were evicted; null where nothing tells."""
-        members = _members(log, topic)
-        at = (log.stabilized_at or log.started_at or log.synced_at if log else None) or (topic.at if topic else None)
-        by_log = (log.joined, log.left, log.evicted) if log else (None, None, None)
-        if members is not None and before is not None and before.members is not None and at is not None:
-            who = topic.members if topic is not None and topic.members is not None else {}
-            replaced = {old for one in who.values() for old in one.replaces}
-            back = {name for name, one in who.items() if set(one.replaces) & set(before.members)}
-            gone = [name for name in before.members if name not in members and name not in replaced]
-            ends = [self._sessions.ending(name, at) for name in gone]
-            how = [one.ended_by for one in ends if one is not None and one.ended_by is not None]
-            joined = len(set(members) - back - set(before.members))
-            if len(how) < len(gone):
-                return (joined, *by_log[1:])
-            return joined, sum(by in LEFT for by in how), sum(by in EVICTED for by in how)
-        if members is not None and before is None and key[1] == 1:
-            return len(members), 0, 0
-        if members is not None and before is None and log is not None and log.members_before == 0:
-            return len(members), 0, 0
-        return by_log
-
-
-def _members(log: Logged | None, topic: Recorded | None) -> list[str] | None:
-    if topic is not None and topic.members is not None:
-        return sorted(topic.members)
-    return sorted(log.members) if log is not None and log.members is not None else None
-
-
-def _kind(by_epoch: bool) -> str:
-    return "consumer" if by_epoch else "classic"
-
-
-def _first_of(*values: int | None) -> int | None:
-    return next((value for value in values if value is not None), None)
-
-
-def _unobserved(key: Key, before: Before | None, log: Logged | None) -> int | None:
-    """Numbers between two generations that no source shows; a broker's log that shows both shows all between."""
-    if before is None:
-        return None
-    if before.by_broker and log is not None and "broker" in log.sides:
-        return 0
-    return max(key[1] - before.generation - 1, 0)
-
-
-def _session(one: Session) -> Row:
-    row = asdict(one)
-    counted = [row["generations"], row.pop("by_broker"), row.pop("by_client")]
-    del row["last_generation"]
-    return row | {
-        "generations": next((number for number in counted if number), None),
-        "ended_by": one.ended_by if one.ended_at is not None else "still_member",
-    }
