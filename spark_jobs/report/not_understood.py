@@ -6,22 +6,26 @@ from collections.abc import Iterator, Set
 from pyspark.sql import functions as F
 
 from spark_jobs.lake import Lake
+from spark_jobs.silver.slices import delivered
 
 
 def warnings(lake: Lake, deliveries: Set[tuple[str, dt.date]]) -> Iterator[str]:
     """`deliveries` are clusters and days of delivery."""
+    brought: dict[str, set[dt.date]] = {}
+    for cluster, delivered_on in deliveries:
+        brought.setdefault(cluster, set()).add(delivered_on)
     rows = (
         lake.read("bronze.files")
+        .where(delivered(brought))
         .groupBy("cluster", "delivered_on", "source")
         .agg(F.sum("records").alias("records"), F.sum("not_understood").alias("not_understood"))
         .where("not_understood > 0")
         .orderBy("delivered_on", "cluster", "source")
     )
     for row in rows.collect():
-        if (row.cluster, row.delivered_on) in deliveries:
-            yield (
-                f"{row.not_understood:,} of {row.records:,} records of {row.source} that {row.cluster} delivered on "
-                f"{row.delivered_on} are not understood and count in no number: "
-                f"`lagoon sql \"select day, hour, unknown_shapes from gold.coverage where cluster = '{row.cluster}' "
-                f"and source = '{row.source}' and not_understood > 0\"` shows what they look like."
-            )
+        yield (
+            f"{row.not_understood:,} of {row.records:,} records of {row.source} that {row.cluster} delivered on "
+            f"{row.delivered_on} are not understood and count in no number: "
+            f"`lagoon sql \"select day, hour, unknown_shapes from gold.coverage where cluster = '{row.cluster}' "
+            f"and source = '{row.source}' and not_understood > 0\"` shows what they look like."
+        )
