@@ -5,7 +5,7 @@ not_understood as (
     select
         source_file,
         day,
-        hour(coalesce(happened_at, written_after)) as hour,
+        hour(happened_at) as hour,
         {{ shape_of("text", ["client_id", "member_id", "instance_id", "group_id"]) }} as shape
     from {{ source("bronze", "log_lines") }}
     where
