@@ -69,7 +69,7 @@ def test_who_joined_and_left_and_why_it_rebalanced_is_told_in_the_order_of_the_j
         ("member_joined", f"{starts[1]} joined"),
         ("rebalance", f"Rebalance to generation 3, since {starts[1]} joined"),
         ("member_went", f"{stopped} left, since it did not poll in time"),
-        ("rebalance", f"Rebalance to generation 4, since {stopped} left"),
+        ("rebalance", f"Rebalance to generation 4, since {stopped} did not poll in time"),
         ("member_joined", f"{stopped} joined"),
         ("rebalance", f"Rebalance to generation 5, since {stopped} joined"),
         ("member_went", f"{closes[0]} left"),
