@@ -143,6 +143,7 @@ class Block:
         where = self._slices.where()
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
         commits = lawful["silver.offset_commits"]
+        disturbed = offset_commits.disturbed(self._offered["silver.offset_commits"], self._before)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         logs = logs_read(ends, self._log, self._read_before)
         told = group_story.told(
@@ -155,10 +156,12 @@ class Block:
             "silver.rebalances": rebalances.rebalances(told),
             "silver.member_sessions": member_sessions.member_sessions(told),
             "silver.stories": stories.stories(told),
-            "silver.offset_commits": offset_commits.accepted(commits, self._before),
+            "silver.offset_commits": offset_commits.accepted(commits, self._before, disturbed),
             "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
-            STATE: positions.positions(commits, self._before, logs, ends, self._ended()),
+            STATE: positions.positions(
+                offset_commits.standing_ones(commits, disturbed), self._before, logs, ends, self._ended()
+            ),
             "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
             "silver.group_owners": group_owners.owners(
                 group_log.rows_of(self._groups, "owner"), rebalances.rebalances(told)
@@ -206,6 +209,7 @@ class Block:
             rows,
             later.where("kind = 'marker'").dropDuplicates(["cluster", "offsets_partition", "record_offset"]),
             self._read_before,
+            self._before,
             log_offsets.trusted_ends(self._readings(since=1, until=1)) if self._is_sampled() else None,
             self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int"),
             unplaced,

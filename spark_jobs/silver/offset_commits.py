@@ -15,6 +15,7 @@ def offered(
     records: DataFrame,
     later_markers: DataFrame,
     read_before: DataFrame,
+    standing: DataFrame,
     log_ends: DataFrame | None,
     partitions: DataFrame,
     unplaced: DataFrame | None = None,
@@ -22,10 +23,10 @@ def offered(
     """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
 
     `records` are bronze rows of the days to make, `later_markers` those of days after, `read_before` how far each log was
-    read on the day before, `log_ends` what trustworthy reporters saw of the logs if any did, `partitions` how many
+    read on the day before, `standing` the positions at its end, `log_ends` what trustworthy reporters saw of the logs if any did, `partitions` how many
     partitions each cluster's offsets topic has on each day, `unplaced` copies of records without a position in the log.
     """
-    log = one_log(records, later_markers, read_before)
+    log = one_log(records, later_markers, read_before, standing)
     log = placed(log) if unplaced is None else found(log, unplaced)
     log = log.join(F.broadcast(partitions), ["cluster", "day"], "left")
     if log_ends is None:
@@ -34,8 +35,39 @@ def offered(
     return _with_log_ends(log, log_ends)
 
 
-def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
+def disturbed(rows: DataFrame, positions_before: DataFrame) -> DataFrame | None:
+    """The keys of which some rows, offered and judged, did not count or have no place in the log, so that what the log
+    told of the position before each is not so; null if there are none."""
+    has_place = F.col("record_offset").isNotNull() & F.col("offsets_partition").isNotNull()
+    keys = (
+        rows.where((F.size("rules") > 0) | ~F.coalesce("previous_is_known", F.lit(False)))
+        .select(*_KEY)
+        .unionByName(positions_before.where(~has_place).select(*_KEY))
+        .distinct()
+        .localCheckpoint()
+    )
+    return None if keys.isEmpty() else keys
+
+
+def accepted(lawful: DataFrame, positions_before: DataFrame, keys_disturbed: DataFrame | None) -> DataFrame:
     """Lawful commits with the effective position before each: from these days, or from the state they start from."""
+    columns = schemas.table("silver.offset_commits").column_names
+    if keys_disturbed is None:
+        return lawful.select(*columns)
+    keys = F.broadcast(keys_disturbed)
+    told_anew = _following(lawful.join(keys, [*_KEY], "left_semi"), positions_before.join(keys, [*_KEY], "left_semi"))
+    return lawful.join(keys, [*_KEY], "left_anti").select(*columns).unionByName(told_anew.select(*columns))
+
+
+def standing_ones(lawful: DataFrame, keys_disturbed: DataFrame | None) -> DataFrame:
+    """Lawful commits, at least those that stand when a day ends."""
+    if keys_disturbed is None:
+        return lawful.where("newest")
+    flagged = keys_disturbed.withColumn("is_disturbed", F.lit(True))
+    return lawful.join(F.broadcast(flagged), [*_KEY], "left").where("newest or is_disturbed").drop("is_disturbed")
+
+
+def _following(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
     before = positions_before.select(
         *_KEY,
         *("record_offset", "committed_offset", "committed_at"),
@@ -55,18 +87,14 @@ def accepted(lawful: DataFrame, positions_before: DataFrame) -> DataFrame:
     with_previous = rows.unionByName(before, allowMissingColumns=True).withColumn("previous", previous)
     stands = F.col("previous.committed_offset").isNotNull()
     whole_between = F.coalesce(F.col("previous.holes") == F.col("holes"), F.lit(False))
-    return (
-        with_previous.where(~F.col("is_state"))
-        .withColumns(
-            {
-                "previous_committed_offset": F.col("previous.committed_offset"),
-                "previous_committed_at": F.when(stands, F.col("previous.committed_at")),
-                "previous_record_offset": F.when(stands, F.col("previous.record_offset")),
-                "after_tombstone": F.col("previous").isNotNull() & ~stands,
-                "complete": F.when(stands, F.col("previous.whole") & F.col("whole") & whole_between),
-            }
-        )
-        .select(*schemas.table("silver.offset_commits").column_names)
+    return with_previous.where(~F.col("is_state")).withColumns(
+        {
+            "previous_committed_offset": F.col("previous.committed_offset"),
+            "previous_committed_at": F.when(stands, F.col("previous.committed_at")),
+            "previous_record_offset": F.when(stands, F.col("previous.record_offset")),
+            "after_tombstone": F.col("previous").isNotNull() & ~stands,
+            "complete": F.when(stands, F.col("previous.whole") & F.col("whole") & whole_between),
+        }
     )
 
 

@@ -6,6 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import schemas
+from expectations import gate
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.end_of_day import logs_read
 
@@ -54,13 +55,16 @@ def accepted(
         records(spark, *rows),
         nothing(spark, "bronze.offset_records"),
         state,
+        state,
         spark.createDataFrame(
             [], "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
         ),
         spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int"),
         None if unplaced is None else records(spark, *unplaced),
     )
-    return offset_commits.accepted(offered.where("kind = 'commit'"), state)
+    offered = gate.judged(offered.where("kind = 'commit'"), gate.rules_for("silver.offset_commits", {}, on="offered"))
+    keys_disturbed = offset_commits.disturbed(offered, state)
+    return offset_commits.accepted(gate.lawful(offered), state, keys_disturbed)
 
 
 def told(rows: DataFrame, *columns: str) -> list[tuple[object, ...]]:
@@ -170,6 +174,7 @@ def test_days_made_together_leave_the_states_that_they_leave_one_by_one(spark: S
             records(spark, *of),
             nothing(spark, "bronze.offset_records"),
             before,
+            before,
             spark.createDataFrame(
                 [], "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
             ),
@@ -210,6 +215,7 @@ def test_a_commit_is_told_the_log_ends_nearest_to_it_an_hour_away_at_most(spark:
             commit(11, 1, topic="unseen"),
         ),
         nothing(spark, "bronze.offset_records"),
+        nothing(spark, "silver.positions"),
         nothing(spark, "silver.positions"),
         spark.createDataFrame(
             ends, "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
