@@ -7,14 +7,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_jobs.offsets_log.copies import Flags, Numbers, merged
+from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import FIRST, LOG, unpacked
 from spark_jobs.offsets_log.positions import Positions
 from spark_jobs.offsets_log.transactions import Transactions
 
 
-def one_log(pieces: Iterable[pa.RecordBatch], columns: list[str]) -> Iterator[pa.RecordBatch]:
-    """Logs, one after the other, as `columns`: each place once, contradicting records beside it, with `copies`,
-    `contradicted`, `holes`, `transaction` and the position before each commit.
+def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds) -> Iterator[pa.Table]:
+    """Logs, one after the other: each place once, contradicting records beside it, with `copies`, `contradicted`, `holes`,
+    `transaction`, the position before each commit, and the ends of its topic's log around it.
 
     `pieces` come by log, in the order of their first places; `log_read_to` is how far the log was read before the days.
     Rows that are `later` stand behind the days looked at. A log may come in another order than it went in: a record comes
@@ -25,42 +26,46 @@ def one_log(pieces: Iterable[pa.RecordBatch], columns: list[str]) -> Iterator[pa
         for piece in batch.to_pylist():
             name = tuple(piece[part] for part in LOG)
             if log is None or log.name != name:
-                yield from _batches(log.end() if log else None, columns)
-                log = _Log(name, piece["log_read_to"])
-            yield from _batches(log.take(piece["first_offset"], unpacked(piece["rows"])), columns)
-    yield from _batches(log.end() if log else None, columns)
+                if log is not None:
+                    yield from log.end()
+                log = _Log(name, piece["log_read_to"], log_ends)
+            yield from log.take(piece["first_offset"], unpacked(piece["rows"]))
+    if log is not None:
+        yield from log.end()
 
 
 class _Log:
-    def __init__(self, name: tuple[object, ...], read_to: int | None) -> None:
+    def __init__(self, name: tuple[object, ...], read_to: int | None, log_ends: LogEnds) -> None:
         self.name = name
         self._last = -1 if read_to is None else read_to
         self._holes = 0
+        self._log_ends = log_ends
         self._transactions = Transactions()
         self._positions = Positions()
         # Rows that a piece to come may hold other copies of.
         self._ahead: pa.Table | None = None
 
-    def take(self, first_offset: int, rows: pa.Table) -> pa.Table | None:
-        """The next piece. Returns what stands before it: no piece to come has a place there."""
+    def take(self, first_offset: int, rows: pa.Table) -> Iterator[pa.Table]:
+        """The next piece. Tells what stands before it: no piece to come has a place there."""
         if first_offset == FIRST:
             self._positions.start_from(rows)
-            return None
-        if self._ahead is None:
+            return
+        ahead = self._ahead
+        if ahead is None:
             self._ahead = rows
-            return None
-        places = self._ahead["record_offset"].to_numpy()
-        border = int(np.searchsorted(places, first_offset))
-        done, rest = self._ahead.slice(0, border), self._ahead.slice(border)
+            return
+        border = int(np.searchsorted(ahead["record_offset"].to_numpy(), first_offset))
+        rest = ahead.slice(border)
         self._ahead = _merged_in_order(rest, rows) if len(rest) else rows
-        return self._read(done) if border else None
+        if border:
+            yield self._read(ahead.slice(0, border))
 
-    def end(self) -> pa.Table | None:
-        parts = [] if self._ahead is None else [self._read(self._ahead)]
+    def end(self) -> Iterator[pa.Table]:
+        if self._ahead is not None:
+            yield self._read(self._ahead)
         waiting = self._transactions.open_ones()
         if waiting is not None:
-            parts.append(self._positions.told(waiting))
-        return pa.concat_tables(parts) if parts else None
+            yield self._told(waiting)
 
     def _read(self, rows: pa.Table) -> pa.Table:
         """`rows` are the next of the log, whole places."""
@@ -68,8 +73,11 @@ class _Log:
         later = rows.slice(0, 0)
         if pc.any(is_later).as_py():
             later, rows = rows.filter(is_later), rows.filter(pc.invert(is_later))
-        resolved = self._transactions.resolved(self._with_holes(merged(rows)), later)
-        return self._positions.told(resolved)
+        return self._told(self._transactions.resolved(self._with_holes(merged(rows)), later))
+
+    def _told(self, rows: pa.Table) -> pa.Table:
+        told = self._log_ends.around(self._positions.told(rows))
+        return told.append_column("place", told["record_offset"])
 
     def _with_holes(self, rows: pa.Table) -> pa.Table:
         """Adds `holes`: how many gaps the log has between the start of the days and the record."""
@@ -85,8 +93,3 @@ class _Log:
 def _merged_in_order(rows: pa.Table, more: pa.Table) -> pa.Table:
     both = pa.concat_tables([rows, more])
     return both.take(np.argsort(both["record_offset"].to_numpy(), kind="stable"))
-
-
-def _batches(told: pa.Table | None, columns: list[str]) -> Iterator[pa.RecordBatch]:
-    if told is not None and len(told):
-        yield from told.select(columns).combine_chunks().to_batches()

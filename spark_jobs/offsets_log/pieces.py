@@ -4,6 +4,7 @@ Moving and sorting a thousand pieces costs next to nothing; moving and sorting t
 """
 
 from collections.abc import Iterable, Iterator
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -16,19 +17,42 @@ STANDING = "standing"
 FIRST = -1
 
 PIECES = "cluster string, offsets_partition int, first_offset bigint, rows binary"
+KEPT = "rows binary"
 _SCHEMA = pa.schema(
     [("cluster", pa.string()), ("offsets_partition", pa.int32()), ("first_offset", pa.int64()), ("rows", pa.binary())]
 )
+_KEPT_SCHEMA = pa.schema([("rows", pa.binary())])
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
 def packed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows in any order as pieces, each in the order of its log."""
     for batch in batches:
         if batch.num_rows:
             yield pa.RecordBatch.from_pylist(list(_pieces(batch)), schema=_SCHEMA)
 
 
-def unpacked(rows: bytes) -> pa.Table:
+def kept(tables: Iterable[pa.Table], columns: list[str]) -> Iterator[pa.RecordBatch]:
+    """Rows as they come, a table a piece, to be asked for again and again."""
+    for rows in tables:
+        if len(rows):
+            yield pa.RecordBatch.from_pylist([{"rows": as_bytes(rows.select(columns))}], schema=_KEPT_SCHEMA)
+
+
+def asked(
+    pieces: Iterable[pa.RecordBatch], columns: list[str], wanted: pc.Expression | None
+) -> Iterator[pa.RecordBatch]:
+    """These columns of the wanted rows."""
+    for batch in pieces:
+        for rows in batch["rows"]:
+            table = unpacked(rows.as_buffer())
+            if wanted is not None:
+                table = table.filter(wanted)
+            if len(table):
+                yield from table.select(columns).combine_chunks().to_batches()
+
+
+def unpacked(rows: bytes | pa.Buffer) -> pa.Table:
     return pa.ipc.open_stream(rows).read_all()
 
 
@@ -51,12 +75,12 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:
         yield {
             **{name: piece[name][0].as_py() for name in LOG},
             "first_offset": FIRST if stood[order[start]] else piece["record_offset"][0].as_py(),
-            "rows": _as_bytes(piece),
+            "rows": as_bytes(piece),
         }
 
 
-def _as_bytes(rows: pa.Table) -> bytes:
+def as_bytes(rows: pa.Table) -> bytes:
     out = pa.BufferOutputStream()
     with pa.ipc.new_stream(out, rows.schema, options=_COMPRESSED) as stream:
         stream.write_table(rows)
-    return out.getvalue().to_pybytes()
+    return cast(bytes, out.getvalue().to_pybytes())

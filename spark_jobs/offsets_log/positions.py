@@ -138,7 +138,8 @@ class Positions:
         coded = names.combine_chunks().dictionary_encode()
         known = [self._names.setdefault(name, len(self._names)) for name in coded.dictionary.to_pylist()]
         nobody = self._names.setdefault(None, len(self._names))
-        return np.array([*known, nobody], np.int64)[pc.fill_null(coded.indices, len(known)).to_numpy()]
+        codes: Numbers = pc.fill_null(coded.indices, len(known)).to_numpy()
+        return np.array([*known, nobody], np.int64)[codes]
 
     def _make_room(self) -> None:
         more = len(self._keys) - len(self._stands)

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.one_log import one_log
 from spark_jobs.offsets_log.pieces import STANDING, packed
 
@@ -55,12 +56,13 @@ def marker(offset: int, end: str, producer: int, **more: object) -> Row:
     return {**RECORD, **nothing, **told, **more}
 
 
-def read(rows: Iterable[Row], *columns: str, batch: int = 1000) -> list[tuple[Any, ...]]:
+def read(
+    rows: Iterable[Row], *columns: str, batch: int = 1000, log_ends: pa.Table | None = None
+) -> list[tuple[Any, ...]]:
     """Whole rows by these columns, in the order of the log; they come in batches of a size, in no order."""
     given = list(rows)
     batches = [
-        pa.RecordBatch.from_pylist(given[start : start + batch], schema=SCHEMA)
-        for start in range(0, len(given), batch)
+        pa.RecordBatch.from_pylist(given[start : start + batch], schema=SCHEMA) for start in range(0, len(given), batch)
     ]
     read_to = {(row["cluster"], row["offsets_partition"]): row.get("log_read_to") for row in given}
     pieces = [
@@ -71,7 +73,8 @@ def read(rows: Iterable[Row], *columns: str, batch: int = 1000) -> list[tuple[An
     pieces.sort(key=lambda one: (one["cluster"], one["offsets_partition"] or -1, one["first_offset"]))
     in_pieces = [pa.RecordBatch.from_pylist(pieces[start : start + 2]) for start in range(0, len(pieces), 2)]
     place = ("cluster", "offsets_partition", "record_offset", "source_file", "source_position")
-    found = [row for told in one_log(in_pieces, [*place, *columns]) for row in told.to_pylist()]
+    tables = one_log(in_pieces, LogEnds(log_ends))
+    found = [row for told in tables for row in told.select(list(dict.fromkeys([*place, *columns]))).to_pylist()]
     return [tuple(row[name] for name in columns) for row in sorted(found, key=in_place)]
 
 
@@ -292,3 +295,30 @@ def test_positions_are_those_that_one_record_after_the_other_tells(seed: int) ->
                 named[*of, row["day"]] = row
     assert all(row["newest"] for row in [*stands.values(), *named.values()])
     assert batch < 1000 or all(row["previous_is_known"] for row in commits if row["transaction"] != "open")
+
+
+def test_a_commit_is_told_the_log_ends_nearest_to_it_an_hour_away_at_most() -> None:
+    def at(minutes: int) -> dt.datetime:
+        return NOON + dt.timedelta(minutes=minutes)
+
+    seen = [("t", 0, at(0), 100), ("t", 0, at(200), 300), ("t", 0, at(10), 110), ("u", 0, at(5), 7)]
+    ends = pa.table(
+        {
+            "cluster": ["eu"] * len(seen),
+            "topic": [topic for topic, *_ in seen],
+            "partition_id": pa.array([partition for _, partition, *_ in seen], pa.int32()),
+            "sampled_at": pa.array([when for *_, when, _ in seen], pa.timestamp("us", "UTC")),
+            "log_end_offset": [end for *_, end in seen],
+        }
+    )
+    rows = [
+        *(commit(number, number, committed_at=at(minutes))
+          for number, minutes in enumerate((-61, -60, 0, 4, 10, 70, 71, 140, 200, 261))),
+        commit(10, 1, committed_at=None, recorded_at=None), commit(11, 1, topic="unseen"), commit(12, 1, topic=None),
+        commit(13, 1, committed_at=None, recorded_at=at(4)),
+    ]  # fmt: skip
+    assert read(rows, "record_offset", "log_end_before", "log_end_after", log_ends=ends) == [
+        (0, None, None), (1, None, 100), (2, 100, 100), (3, 100, 110), (4, 110, 110), (5, 110, None),
+        (6, None, None), (7, None, 300), (8, 300, 300), (9, None, None), (10, None, None), (11, None, None),
+        (12, None, None), (13, 100, 110),
+    ]  # fmt: skip
