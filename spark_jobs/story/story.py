@@ -16,6 +16,8 @@ Row = dict[str, Any]
 Generations = dict[int, list[Recorded]]
 
 _AFTERTHOUGHT = 100_000
+# A record of the same number so far from a line is of another incarnation.
+_FAR = 3_600_000_000
 # A record and the lines about it may be so far apart.
 _TOLD_TOGETHER = 1_000_000
 _ENDS = {
@@ -58,7 +60,7 @@ class Story:
 
     def day(self, events: Iterable[Event], recorded: Sequence[Recorded]) -> Day:
         """`events` and `recorded` are those of the day."""
-        recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at))
+        recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at or 0))
         in_time = sorted(events, key=lambda event: event.at)
         by_generation: Generations = defaultdict(list)
         for one in recorded:
@@ -296,10 +298,9 @@ class Story:
         """Lines name no incarnation: it is that of the record of this generation that is nearest in time; without one, a
         generation that falls begins the next."""
         number = event.generation or 0
-        near = [one for one in recorded.get(number, ()) if abs(one.at - event.at) < 3_600_000_000]
-        if near:
-            incarnation = min(near, key=lambda one: abs(one.at - event.at)).incarnation
-        else:
+        timed = [(abs(one.at - event.at), one.incarnation) for one in recorded.get(number, ()) if one.at is not None]
+        distance, incarnation = min(timed, default=(_FAR, 0))
+        if distance >= _FAR:
             last = self._log.last_generation
             falls = event.side == "broker" and last is not None and number < last
             incarnation = self._log.incarnation + int(falls)
@@ -314,6 +315,9 @@ class Story:
         """
         if one.members is None:
             return in_last
+        if one.at is None:
+            # A console's text tells who was in it, and not when.
+            return set(one.members)
         replaced = {old for who in one.members.values() for old in who.replaces}
         for member_id, who in one.members.items():
             is_back = in_last is not None and member_id not in in_last
