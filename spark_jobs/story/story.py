@@ -75,7 +75,7 @@ class Story:
         self._sessions.gave_up_polling(
             (event.client_id, event.at)
             for event in in_time
-            if event.side == "client" and event.reason == "poll_interval"
+            if event.side == "client" and event.reason == "poll_interval" and not event.member_id
         )
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
