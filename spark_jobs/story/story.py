@@ -265,7 +265,7 @@ class Story:
             one.assignor = one.assignor or event.details.get("protocol")
             if name == "synced":
                 one.synced_at = max(one.synced_at or 0, event.at)
-                self._clients.synced(one)
+                self._clients.synced(one, event.client_id)
             elif name == "assignment_finished":
                 assigned_by_leader(one, event.details.get("assignment", ""))
 

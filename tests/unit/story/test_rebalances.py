@@ -255,6 +255,15 @@ def test_clients_tell_the_reason_if_one_of_them_said_the_first_word() -> None:
     ]  # fmt: skip
 
 
+def test_a_static_member_that_takes_its_place_again_began_no_rebalance() -> None:
+    told = day(
+        *(client(1, "joining", client_id="app"), syncs(2, 1)),
+        *(client(5, "joining", client_id="back"), client(6, "synced", "back-1", client_id="back", generation=1)),
+        *(client(20, "heartbeat_failed", client_id="back"), syncs(21, 2)),
+    )
+    assert facts(told, "generation", "reason") == [(1, "member_joined"), (2, "unknown")]
+
+
 def test_what_went_before_is_unknown_where_generations_lie_between() -> None:
     told = day(told=(recorded(2, 1, "a"), recorded(7, 5, "a", "b")))
     columns = ("unobserved_before", "members_before", "members_joined", "members_left")
