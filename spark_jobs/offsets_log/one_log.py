@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.offsets_log.copies import Flags, Numbers, merged
+from spark_jobs.offsets_log.copies import Flags, Numbers, merged, timed
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import FIRST, LOG, unpacked
 from spark_jobs.offsets_log.positions import Positions
@@ -73,7 +73,7 @@ class _Log:
         later = rows.slice(0, 0)
         if pc.any(is_later).as_py():
             later, rows = rows.filter(is_later), rows.filter(pc.invert(is_later))
-        return self._told(self._transactions.resolved(self._with_holes(merged(rows)), later))
+        return self._told(self._transactions.resolved(self._with_holes(timed(merged(rows))), later))
 
     def _told(self, rows: pa.Table) -> pa.Table:
         told = self._log_ends.around(self._positions.told(rows))

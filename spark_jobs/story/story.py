@@ -16,6 +16,8 @@ Row = dict[str, Any]
 Generations = dict[int, list[Recorded]]
 
 _AFTERTHOUGHT = 100_000
+# A record of the same number so far from a line is of another incarnation.
+_FAR = 3_600_000_000
 # A record and the lines about it may be so far apart.
 _TOLD_TOGETHER = 1_000_000
 _ENDS = {
@@ -25,6 +27,10 @@ _ENDS = {
     "sync_timed_out": "rebalance_timeout",
     "members_not_rejoined": "rebalance_timeout",
 }
+
+
+# Of one that was given an id and did not join with it.
+_NEVER_IN = ("pending_member_left", "pending_member_expired")
 
 
 @dataclass
@@ -58,7 +64,7 @@ class Story:
 
     def day(self, events: Iterable[Event], recorded: Sequence[Recorded]) -> Day:
         """`events` and `recorded` are those of the day."""
-        recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at))
+        recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at or 0))
         in_time = sorted(events, key=lambda event: event.at)
         by_generation: Generations = defaultdict(list)
         for one in recorded:
@@ -73,8 +79,9 @@ class Story:
         self._sessions.gave_up_polling(
             (event.client_id, event.at)
             for event in in_time
-            if event.side == "client" and event.reason == "poll_interval"
+            if event.side == "client" and event.reason == "poll_interval" and not event.member_id
         )
+        self._sessions.drop_those_that_never_were()
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
         day.sessions = [one.row() for one in self._sessions.all]
@@ -102,6 +109,9 @@ class Story:
             by = "poll_interval" if event.reason == "poll_interval" else _ENDS[name]
             for member_id in [event.member_id] if event.member_id else ids_in(event.details.get("removed")):
                 self._goes(member_id, event, by)
+        elif name in _NEVER_IN:
+            sessions.never_was(event.member_id)
+            log.assigned.pop(event.member_id or "", None)
         elif name == "static_member_replaced":
             self._replaces(event)
         elif name == "member_fenced" and event.instance_id:
@@ -226,7 +236,10 @@ class Story:
         """Up to 3.9 no line says that a member joined with its id while the group prepared; the number of members does."""
         log, sessions = self._log, self._sessions
         waiting = [member_id for member_id in log.assigned if not sessions.is_open(member_id)]
-        surplus = len(sessions.open_ones()) + len(waiting) + len(log.returned) - (one.member_count or 0)
+        if one.member_count is None:
+            # Up to 2.7 the line does not say it.
+            return
+        surplus = len(sessions.open_ones()) + len(waiting) + len(log.returned) - one.member_count
         if surplus >= 0 and one.members_before is not None:
             for member_id in waiting:
                 sessions.join(member_id, log.assigned.pop(member_id)).learn(client_of(member_id))
@@ -260,7 +273,7 @@ class Story:
             one.assignor = one.assignor or event.details.get("protocol")
             if name == "synced":
                 one.synced_at = max(one.synced_at or 0, event.at)
-                self._clients.synced(one)
+                self._clients.synced(one, event.client_id)
             elif name == "assignment_finished":
                 assigned_by_leader(one, event.details.get("assignment", ""))
 
@@ -293,10 +306,9 @@ class Story:
         """Lines name no incarnation: it is that of the record of this generation that is nearest in time; without one, a
         generation that falls begins the next."""
         number = event.generation or 0
-        near = [one for one in recorded.get(number, ()) if abs(one.at - event.at) < 3_600_000_000]
-        if near:
-            incarnation = min(near, key=lambda one: abs(one.at - event.at)).incarnation
-        else:
+        timed = [(abs(one.at - event.at), one.incarnation) for one in recorded.get(number, ()) if one.at is not None]
+        distance, incarnation = min(timed, default=(_FAR, 0))
+        if distance >= _FAR:
             last = self._log.last_generation
             falls = event.side == "broker" and last is not None and number < last
             incarnation = self._log.incarnation + int(falls)
@@ -311,6 +323,9 @@ class Story:
         """
         if one.members is None:
             return in_last
+        if one.at is None:
+            # A console's text tells who was in it, and not when.
+            return set(one.members)
         replaced = {old for who in one.members.values() for old in who.replaces}
         for member_id, who in one.members.items():
             is_back = in_last is not None and member_id not in in_last
