@@ -29,6 +29,7 @@ from spark_jobs.silver import (
     group_story,
     groups,
     lag_samples,
+    log_holes,
     log_lines,
     log_offsets,
     member_sessions,
@@ -187,6 +188,7 @@ class Block:
             "silver.group_owners": group_owners.owners(
                 group_log.rows_of(self._groups, "owner"), rebalances.rebalances(told)
             ),
+            "silver.log_holes": log_holes.log_holes(self._log),
             "silver.unfinished": unfinished.unfinished(gate.lawful(self._waiting)),
             "silver.lag_samples": lawful["silver.lag_samples"],
             "silver.log_offsets": log_offsets.log_offsets(self._readings()),
