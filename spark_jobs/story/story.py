@@ -116,7 +116,7 @@ class Story:
             log.prepare(event)
             if event.reason == "member_joined" and event.member_id and not sessions.is_open(event.member_id):
                 self._joins(event)
-            if event.reason in LEFT and event.member_id and sessions.is_open(event.member_id):
+            if event.reason in LEFT and event.member_id and sessions.is_in_by_broker(event.member_id):
                 # Up to 3.9 the line of who leaves follows the one of what it causes.
                 self._goes(event.member_id, event, event.reason if event.reason == "poll_interval" else "left")
             if event.reason == "sync_timeout":
@@ -153,10 +153,11 @@ class Story:
             took_over_at = log.returned.pop(instance_id)
         if known is not None and known.ended_at is None and self._is_owed(known, by, event.at):
             pass
-        elif known is None or known.ended_at is None:
+        elif known is None or not known.gone_by_broker:
             log.has_gone(member_id, by)
         session = self._sessions.end(member_id, event.at, by, joined_at=took_over_at if asked_at is None else asked_at)
         if session is not None:
+            session.gone_by_broker = True
             client_id = event.client_id or (client_of(member_id) if asked_at is not None else None)
             of_static = instance_id if took_over_at is not None else event.instance_id
             session.learn(client_id, event.details.get("client_host"), of_static)

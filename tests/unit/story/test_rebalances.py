@@ -129,6 +129,35 @@ def test_an_epoch_has_the_members_that_the_lines_before_it_tell() -> None:
     assert facts(told, *columns) == [(2, 0, 1, 1, 0, 0), (3, 1, 2, 1, 0, 0), (4, 2, 1, 0, 0, 1)]
 
 
+def test_a_group_of_no_topics_has_members_while_they_wait_for_the_topics_of_their_expression() -> None:
+    # As 4.1 logs it: the first member of a regular expression makes epoch 1 before the topics are looked up.
+    told = day(
+        *(broker(1, "member_joined", "a"), bumped(1, 1, "0"), broker(1, "regex_refreshed"), bumped(1, 2)),
+        *(broker(8, "member_joined", "b"), bumped(8, 3), broker(9, "member_left", "a"), bumped(9, 4)),
+        *(broker(10, "member_left", "b"), bumped(10, 5, "0")),
+    )
+    assert facts(told, "generation", "members_before", "members_after", "members_joined", "members_left") == [
+        (1, 0, 1, 1, 0),
+        (2, 1, 1, 0, 0),
+        (3, 1, 2, 1, 0),
+        (4, 2, 1, 0, 1),
+    ]
+
+
+def test_a_member_whose_leaving_only_its_client_told_is_counted_when_the_broker_removes_it() -> None:
+    told = day(
+        *(broker(1, "member_joined", "a"), bumped(1, 1), broker(2, "member_joined", "b"), bumped(2, 2)),
+        # The request to leave never came to the broker, which was away.
+        client(5, "member_state", "b", generation=None, details={"epoch": "-1", "to_state": "LEAVING"}),
+        *(broker(20, "member_expired", "b", reason="session_timeout"), bumped(20, 3)),
+    )
+    assert facts(told, "generation", "members_after", "members_left", "members_evicted") == [
+        (1, 1, 0, 0),
+        (2, 2, 0, 0),
+        (3, 1, 0, 1),
+    ]
+
+
 def test_an_epoch_is_of_the_kind_of_group_that_its_lines_name() -> None:
     told = day(broker(1, "member_joined", "a", details={"group_kind": "share"}), bumped(1, 2))
     assert facts(told, "group_type") == [("share",)]
