@@ -227,7 +227,10 @@ class Story:
         """Up to 3.9 no line says that a member joined with its id while the group prepared; the number of members does."""
         log, sessions = self._log, self._sessions
         waiting = [member_id for member_id in log.assigned if not sessions.is_open(member_id)]
-        surplus = len(sessions.open_ones()) + len(waiting) + len(log.returned) - (one.member_count or 0)
+        if one.member_count is None:
+            # Up to 2.7 the line does not say it.
+            return
+        surplus = len(sessions.open_ones()) + len(waiting) + len(log.returned) - one.member_count
         if surplus >= 0 and one.members_before is not None:
             for member_id in waiting:
                 sessions.join(member_id, log.assigned.pop(member_id)).learn(client_of(member_id))

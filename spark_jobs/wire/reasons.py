@@ -23,9 +23,12 @@ def _with_client(wording: str, reason: str) -> tuple[Template, Template]:
 _EXPLICIT = "explicit `LeaveGroup` request for "
 BROKER_REASONS: tuple[Template, ...] = (
     *_with_client("Adding new member {member_id} with group instance id {instance_id}", "member_joined"),
+    Template("because", "Adding new member {member_id} with group instanceid {instance_id}", "member_joined"),
     *_with_client("Member {member_id} is joining group during {during_state}", "member_joined"),
     *_with_client("Member {member_id} joining group during {during_state}", "member_joined"),
     *_with_client("Updating metadata for member {member_id} during {during_state}", "subscription_or_topics_changed"),
+    # Up to 2.5 of a leader that joins again too.
+    Template("because", "Updating metadata for member {member_id}", "subscription_or_topics_changed"),
     *_with_client("Leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
     *_with_client("leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
     *_with_client(
@@ -55,6 +58,12 @@ BROKER_REASONS: tuple[Template, ...] = (
         )
         for gap in (" ", "")
         for end in (".", "")
+    ),
+    *(
+        Template(
+            "because", f"{error} when storing group assignment during SyncGroup (member: {{member_id}})", "unknown"
+        )
+        for error in ("error", "Error")
     ),
     Template("because", "Freshly-loaded group is over capacity ({max_size}). {advice}", "unknown", {"max_size": ".*?"}),
     Template(
