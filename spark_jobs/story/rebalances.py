@@ -56,6 +56,8 @@ class BrokerLog:
     """Where the reading of the log stands: what a later line will be about."""
 
     incarnation: int = 1
+    # The lowest number given to an incarnation of which the topic's records are gone; 1: to none.
+    lost: int = 1
     last_generation: int | None = None
     old_generation: int | None = None
     pending: Logged | None = None

@@ -7,6 +7,7 @@ from typing import Any
 
 from spark_jobs.story.clients import HEARD, ClientLog, assigned_by_leader
 from spark_jobs.story.generations import Before, Key, members_of, rebalance
+from spark_jobs.story.incarnations import Line, of_lines
 from spark_jobs.story.rebalances import BrokerLog, Logged
 from spark_jobs.story.sessions import LEFT, Session, Sessions
 from spark_jobs.story.told import Event, Recorded, client_of, ids_in
@@ -18,6 +19,10 @@ Generations = dict[int, list[Recorded]]
 _AFTERTHOUGHT = 100_000
 # A record and the lines about it may be so far apart.
 _TOLD_TOGETHER = 1_000_000
+# A client tells of a generation that it joins within this; it may name it for as long as it lasts.
+_JOINS_WITHIN = 10_000_000
+_NEAR = 3_600_000_000
+_COMES_INTO_FORCE = ("stabilized", "epoch_bumped", "group_emptied")
 _ENDS = {
     "member_left": "left",
     "member_expired": "session_timeout",
@@ -47,6 +52,9 @@ class Story:
         # The generation that the broker told last, and how many members it misses that were still in.
         self._last: Logged | None = None
         self._owed = 0
+        # Of which incarnation each line is by which a generation came into force, and the last of each number.
+        self._incarnations: dict[Line, int] = {}
+        self._in_force: dict[int, tuple[int, Key]] = {}
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -63,6 +71,17 @@ class Story:
         by_generation: Generations = defaultdict(list)
         for one in recorded:
             by_generation[one.generation].append(one)
+        lines = [
+            (event.at, event.generation)
+            for event in in_time
+            if event.side == "broker" and event.event in _COMES_INTO_FORCE and event.generation is not None
+        ]
+        log = self._log
+        self._incarnations = of_lines(
+            lines, by_generation, last_generation=log.last_generation, incarnation=log.incarnation, lost=log.lost
+        )
+        log.lost = min([log.lost, *self._incarnations.values()])
+        self._in_force = {}
         logged = self._follow(in_time, by_generation)
         in_last: set[str] | None = set(self._before.members or ()) if self._before else None
         last_key: Key | None = None
@@ -122,7 +141,7 @@ class Story:
             if event.reason == "sync_timeout":
                 for member_id in ids_in(event.details.get("member_ids")):
                     self._goes(member_id, event, "rebalance_timeout")
-        elif name in ("stabilized", "epoch_bumped", "group_emptied") and event.generation is not None:
+        elif name in _COMES_INTO_FORCE and event.generation is not None:
             self._comes_into_force(event, found, recorded)
         elif name == "assignment_received":
             of = found.get(self._key(event, recorded))
@@ -294,19 +313,25 @@ class Story:
             sessions.end(member_id, event.at, "poll_interval")
 
     def _key(self, event: Event, recorded: Generations) -> Key:
-        """Lines name no incarnation: it is that of the record of this generation that is nearest in time; without one, a
-        generation that falls begins the next."""
+        """Lines name no incarnation: it is that of the generation that the broker's log told last under this number; else
+        of the record of this generation that is nearest in time."""
         number = event.generation or 0
-        near = [one for one in recorded.get(number, ()) if abs(one.at - event.at) < 3_600_000_000]
+        forced_at, forced = self._in_force.get(number, (None, None))
+        near = [one for one in recorded.get(number, ()) if abs(one.at - event.at) < _NEAR]
+        if event.side == "broker" and event.event in _COMES_INTO_FORCE:
+            key = self._incarnations[event.at, number], number
+            self._in_force[number] = event.at, key
+            self._log.incarnation = max(self._log.incarnation, key[0])
+            return key
+        if (
+            forced is not None
+            and forced_at is not None
+            and (event.side == "broker" or event.at - forced_at <= _JOINS_WITHIN)
+        ):
+            return forced
         if near:
-            incarnation = min(near, key=lambda one: abs(one.at - event.at)).incarnation
-        else:
-            last = self._log.last_generation
-            falls = event.side == "broker" and last is not None and number < last
-            incarnation = self._log.incarnation + int(falls)
-        if event.side == "broker":
-            self._log.incarnation = max(self._log.incarnation, incarnation)
-        return incarnation, number
+            return min(near, key=lambda one: abs(one.at - event.at)).incarnation, number
+        return self._log.incarnation, number
 
     def _lay_over(self, one: Recorded, in_last: set[str] | None, *, is_told: bool) -> set[str] | None:
         """A generation's members are in it; who is no longer among them has gone. `in_last`: those of the last one.

@@ -84,6 +84,30 @@ def test_a_generation_that_falls_in_the_log_is_of_the_next_incarnation() -> None
     assert facts(told, "incarnation", "generation") == [(1, 4), (2, 1)]
 
 
+def lived(at: float, member: str) -> list[Event]:
+    """A group's whole life as a broker logs it: one joins, leaves, and the group is removed."""
+    return [
+        *joins(at, member, 0), *completes(at + 1, 1, 1),
+        broker(at + 9, "member_left", member, reason="member_left"),
+        broker(at + 9, "group_emptied", generation=2), broker(at + 20, "group_deleted"),
+    ]  # fmt: skip
+
+
+def test_an_incarnation_whose_records_were_cleaned_away_keeps_the_rebalances_that_the_log_tells() -> None:
+    # Of three lives the topic holds the second, and of the third that it was emptied.
+    told = day(
+        lived(100, "a"), client(101.2, "joined", "a", generation=1), lived(200, "b"), lived(300, "c"),
+        client(301.2, "joined", "c", generation=1),
+        told=(recorded(201, 1, "b"), recorded(209, 2), recorded(309, 2, incarnation=2)),
+    )  # fmt: skip
+    columns = ("incarnation", "generation", "trigger_member_id", "completed_at", "evidence")
+    assert facts(told, *columns) == [
+        (0, 1, "a", 101_500_000, ["broker_log", "client_log"]),
+        (1, 1, "b", 201_500_000, ["broker_log", "offsets_topic"]),
+        (2, 1, "c", 301_500_000, ["broker_log", "client_log"]),
+    ]
+
+
 def test_an_epoch_answers_to_what_came_before_it_and_else_to_topics_that_changed() -> None:
     def bumped(at: float, epoch: int, topics: str) -> object:
         return broker(at, "epoch_bumped", generation=epoch, details={"metadata_hash": topics})
