@@ -10,7 +10,8 @@ from spark_jobs.story.told import Recorded
 
 # (time, generation) of a line by which a generation came into force.
 Line = tuple[int, int]
-_HOUR = 3_600_000_000
+# A record of the same number so far from a line is of another incarnation.
+FAR = 3_600_000_000
 
 
 def of_lines(
@@ -49,7 +50,7 @@ def _recorded(lines: Sequence[Line], recorded: Mapping[int, Sequence[Recorded]])
         (abs(at - one.at), (at, generation), one.incarnation)
         for at, generation in set(lines)
         for one in recorded.get(generation, ())
-        if abs(at - one.at) < _HOUR
+        if one.at is not None and abs(at - one.at) < FAR
     )
     found: dict[Line, int] = {}
     told = set()

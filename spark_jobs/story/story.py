@@ -7,7 +7,7 @@ from typing import Any
 
 from spark_jobs.story.clients import HEARD, ClientLog, assigned_by_leader
 from spark_jobs.story.generations import Before, Key, members_of, rebalance
-from spark_jobs.story.incarnations import Line, of_lines
+from spark_jobs.story.incarnations import FAR, Line, of_lines
 from spark_jobs.story.rebalances import BrokerLog, Logged
 from spark_jobs.story.sessions import LEFT, Session, Sessions
 from spark_jobs.story.told import Event, Recorded, client_of, ids_in
@@ -21,7 +21,6 @@ _AFTERTHOUGHT = 100_000
 _TOLD_TOGETHER = 1_000_000
 # A client tells of a generation that it joins within this; it may name it for as long as it lasts.
 _JOINS_WITHIN = 10_000_000
-_NEAR = 3_600_000_000
 _COMES_INTO_FORCE = ("stabilized", "epoch_bumped", "group_emptied")
 _ENDS = {
     "member_left": "left",
@@ -66,7 +65,7 @@ class Story:
 
     def day(self, events: Iterable[Event], recorded: Sequence[Recorded]) -> Day:
         """`events` and `recorded` are those of the day."""
-        recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at))
+        recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at or 0))
         in_time = sorted(events, key=lambda event: event.at)
         by_generation: Generations = defaultdict(list)
         for one in recorded:
@@ -317,7 +316,6 @@ class Story:
         of the record of this generation that is nearest in time."""
         number = event.generation or 0
         forced_at, forced = self._in_force.get(number, (None, None))
-        near = [one for one in recorded.get(number, ()) if abs(one.at - event.at) < _NEAR]
         if event.side == "broker" and event.event in _COMES_INTO_FORCE:
             key = self._incarnations[event.at, number], number
             self._in_force[number] = event.at, key
@@ -329,9 +327,9 @@ class Story:
             and (event.side == "broker" or event.at - forced_at <= _JOINS_WITHIN)
         ):
             return forced
-        if near:
-            return min(near, key=lambda one: abs(one.at - event.at)).incarnation, number
-        return self._log.incarnation, number
+        timed = [(abs(one.at - event.at), one.incarnation) for one in recorded.get(number, ()) if one.at is not None]
+        distance, incarnation = min(timed, default=(FAR, 0))
+        return incarnation if distance < FAR else self._log.incarnation, number
 
     def _lay_over(self, one: Recorded, in_last: set[str] | None, *, is_told: bool) -> set[str] | None:
         """A generation's members are in it; who is no longer among them has gone. `in_last`: those of the last one.
@@ -340,6 +338,9 @@ class Story:
         """
         if one.members is None:
             return in_last
+        if one.at is None:
+            # A console's text tells who was in it, and not when.
+            return set(one.members)
         replaced = {old for who in one.members.values() for old in who.replaces}
         for member_id, who in one.members.items():
             is_back = in_last is not None and member_id not in in_last

@@ -1,12 +1,14 @@
 """The position before each commit; log ends beside it; copies without a place in the log; the state that a day leaves."""
 
 import datetime as dt
+import json
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import schemas
 from spark_jobs.silver import offset_commits, positions
+from spark_jobs.silver import unplaced as unplaced_copies
 from spark_jobs.silver.end_of_day import logs_read
 
 DAY = dt.date(2026, 11, 18)
@@ -112,7 +114,7 @@ def test_a_copy_without_a_position_is_the_record_with_its_content(spark: SparkSe
     rows = accepted(
         spark,
         *(commit(0, 10), commit(1, 10), commit(2, None), commit(3, 20, committed_at=later)),
-        # The n-th of equal ones is the log's n-th; the third is in no log, and so is a position between.
+        # The n-th of equal ones is the log's n-th, and a third is the last printed again; a position between is in no log.
         unplaced=[
             *(printed(0, 10), printed(1, 10), printed(2, 10), printed(3, None)),
             printed(4, 15, committed_at=NOON + dt.timedelta(seconds=2)),
@@ -123,10 +125,47 @@ def test_a_copy_without_a_position_is_the_record_with_its_content(spark: SparkSe
     found = sorted(told(rows, *columns), key=str)
     assert found == sorted(
         [
-            (0, 10, "none", None, 0), (1, 10, "none", 10, 0), (None, 10, None, None, 2), (2, None, "none", 10, 0),
-            (None, 15, None, 10, 4), (3, 20, "none", 15, 0),
+            (0, 10, "none", None, 0), (1, 10, "none", 10, 0), (2, None, "none", 10, 0),
+            (None, 15, None, None, 4), (3, 20, "none", 15, 0),
         ], key=str,
     )  # fmt: skip
+
+
+def test_what_a_console_consumer_prints_again_after_its_session_was_lost_is_no_second_commit(
+    spark: SparkSession,
+) -> None:
+    rows = accepted(spark, unplaced=[printed(1, 10), printed(2, 10), printed(3, None), printed(4, None)])
+    assert sorted(told(rows, "committed_offset", "source_position"), key=str) == [(10, 1), (None, 3), (None, 4)]
+
+
+def generation(number: int, *members: str, **more: object) -> dict[str, object]:
+    value = {
+        "protocolType": "consumer",
+        "generation": number,
+        "members": [{"memberId": name, **more} for name in members],
+    }
+    return {"kind": "group", "key_type": 2, "value_json": json.dumps(value), "topic": None, "partition_id": None,
+            "committed_at": None, "metadata": None}  # fmt: skip
+
+
+def test_what_a_text_prints_of_a_group_is_the_record_with_its_generation_and_members(spark: SparkSession) -> None:
+    nowhere = {"kind": "unplaced_group", "record_offset": None, "offsets_partition": None, "recorded_at": None}
+    log = [
+        {**generation(2, "b", "a", assignment={"assignedPartitions": []}), "record_offset": 5},
+        {**generation(3, "b", assignment={"assignedPartitions": []}), "record_offset": 6},
+    ]
+    # Of what the cleaner took nobody knows where it stood; a group that no log holds is known by the text alone.
+    text = [generation(1, "a"), generation(2, "a", "b"), generation(3, "b"), generation(3, "b")]
+    text += [{**generation(1, "z"), "group_id": "other"}]
+    rows = unplaced_copies.found(
+        records(spark, *log).withColumns({"copies": F.lit(1), "contradicted": F.lit(False)}),
+        records(spark, *({**row, **nowhere, "source_position": line} for line, row in enumerate(text))),
+    )
+    assert sorted(told(rows, "group_id", "record_offset", "copies"), key=str) == [
+        ("g", 5, 3), ("g", 6, 3), ("other", None, 1),
+    ] or sorted(told(rows, "group_id", "record_offset", "copies"), key=str) == [
+        ("g", 5, 2), ("g", 6, 4), ("other", None, 1),
+    ]  # fmt: skip
 
 
 def test_where_no_log_is_delivered_commits_follow_their_times(spark: SparkSession) -> None:

@@ -32,6 +32,26 @@ def test_each_source_alone_gives_what_it_can_tell_and_null_for_the_rest() -> Non
     ]
 
 
+def test_what_a_console_consumer_printed_of_a_generation_has_no_time_and_adds_who_was_in_it() -> None:
+    nowhere = {"recorded_at": None, "state_at": None, "assigned_at": None}
+    told = day(joins(0, "a", 0), completes(1, 1, 1), told=(recorded(0, 1, "a", **nowhere), recorded(0, 1, "a", **nowhere)))  # fmt: skip
+    assert facts(told, "generation", "stabilized_at", "members_after", "evidence") == [
+        (1, 1_000_000, 1, ["broker_log", "offsets_topic"])
+    ]
+    alone = day(told=(recorded(0, 1, "a", **nowhere), recorded(0, 2, "a", "b", **nowhere)))
+    assert facts(alone, "generation", "told_at", "members_before", "members_after") == [
+        (1, None, 0, 1),
+        (2, None, 1, 2),
+    ]
+
+
+def test_up_to_2_7_the_broker_does_not_say_how_many_members_a_generation_has() -> None:
+    lines = [broker(1, "stabilized", generation=1), broker(1.5, "assignment_received", generation=1)]
+    told = day(joins(0, "a", 0), lines, broker(9, "member_expired", "a", reason="session_timeout"))
+    assert facts(told, "generation", "completed_at", "members_after") == [(1, 1_500_000, None)]
+    assert [row["ended_by"] for row in told.sessions] == ["session_timeout"]
+
+
 def test_a_generation_without_members_is_no_rebalance() -> None:
     told = day(
         joins(1, "a", 0), completes(2, 1, 1), broker(5, "group_emptied", generation=2), told=(recorded(2, 1, "a"),)
