@@ -28,7 +28,7 @@ def of_lines(
     An incarnation that only the log tells, before or between those of the topic, gets a number below 1.
     """
     found = _recorded(lines, recorded)
-    taken = {one.incarnation for of in recorded.values() for one in of}
+    taken = {one.incarnation for of in recorded.values() for one in of if one.at is not None}
     for life in _lives(lines, last_generation):
         known = [found[line] for line in life if line in found]
         falls = last_generation is not None and life[0][1] < last_generation
