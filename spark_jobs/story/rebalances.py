@@ -111,12 +111,16 @@ class BrokerLog:
             return
         self.old_generation = event.generation
         reason, text = event.reason, event.reason_text
+        trigger, client_id = event.member_id, event.client_id
         cause = self._fresh_cause(event.at)
-        if cause is not None and cause["trigger_member_id"] == event.member_id and reason == "member_left":
+        # A static member that an administrator removed is not named: `LeaveGroup` request for () members.
+        unnamed = trigger is None and not event.details.get("member_ids")
+        if cause is not None and reason == "member_left" and (cause["trigger_member_id"] == trigger or unnamed):
             reason, text = cause["reason"], cause["reason_text"] or text
+            trigger, client_id = cause["trigger_member_id"], client_id or cause["trigger_client_id"]
         self.pending = Logged(
             generation=-1, started_at=event.at, reason=reason, reason_text=text,
-            trigger_member_id=event.member_id, trigger_client_id=event.client_id,
+            trigger_member_id=trigger, trigger_client_id=client_id,
         )  # fmt: skip
 
     def stabilize(self, event: Event) -> Logged:

@@ -70,6 +70,18 @@ def test_the_leave_line_of_the_member_tells_the_reason_better() -> None:
     assert facts(told, "reason", "reason_text")[1] == ("poll_interval", "consumer poll timeout has expired.")
 
 
+def test_a_static_member_that_an_administrator_removed_is_named_by_its_leave_line_alone() -> None:
+    told = day(
+        joins(1, "a", 0),
+        completes(2, 1, 2),
+        broker(9, "member_left", "a", reason="member_left", reason_text="member was removed by an admin"),
+        broker(9, "preparing_rebalance", None, generation=1, reason="member_left", details={"member_ids": ""}),
+        completes(10, 2, 1),
+    )
+    columns = ("reason", "reason_text", "trigger_member_id")
+    assert facts(told, *columns)[1] == ("member_left", "member was removed by an admin", "a")
+
+
 def test_who_came_and_who_went_is_told_by_the_generations_and_how_by_the_log() -> None:
     told = day(
         joins(1, "a", 0), joins(1.2, "b", 0), joins(1.3, "c", 0), completes(2, 1, 3),
