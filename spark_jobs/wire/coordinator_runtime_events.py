@@ -83,6 +83,7 @@ GROUPS = (
     *(
         Template(event, _G + f"Streams member {{member_id}} fenced from the group because {why}", reason)
         for event, why, reason in (
+            ("member_expired", "the member session expired..", "session_timeout"),
             ("member_expired", "the member session expired.", "session_timeout"),
             (
                 "member_evicted",
@@ -96,6 +97,15 @@ GROUPS = (
         "streams_topics_failed", "Topic configuration failed for topology epoch {epoch} in {duration_ms}ms: {error}"
     ),
     Template("streams_topics_failed", "Topic configuration failed for topology epoch {epoch}: {error}"),
+    # 3.8 and 3.9 end these reasons, and then the line, with a period.
+    *(
+        Template(event, _G + f"Member {{member_id}} fenced from the group because {why}..", reason)
+        for event, why, reason in (
+            ("member_expired", "the member session expired", "session_timeout"),
+            ("member_evicted", "the classic member failed to join within the rebalance timeout", "rebalance_timeout"),
+            ("member_evicted", "the member failed to sync within timeout", "sync_timeout"),
+        )
+    ),
     # 3.7.
     Template("member_joined", _G + "Member {member_id} joins the {group_kind} group.", "member_joined"),
     Template(

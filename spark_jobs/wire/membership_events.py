@@ -25,6 +25,12 @@ MEMBERSHIP = (
                 "heartbeat_failed",
                 f"{name} failed for member {{member_id}} with state {{state}} due to {{cause}}: {{error}}",
             ),
+            # Up to 3.9 without a blank behind the first sentence.
+            Template(
+                "heartbeat_failed",
+                f"{name} failed because the group coordinator {{coordinator}} is still loading.Will retry in "
+                "{retry_ms}ms: {error}",
+            ),
             Template("heartbeat_failed", f"{name} regex resolution not supported: {{error}}"),
             Template(
                 "heartbeat_failed",
