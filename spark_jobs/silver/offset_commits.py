@@ -9,6 +9,8 @@ from spark_jobs.silver.one_log import one_log
 from spark_jobs.silver.unplaced import found, placed
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
+# kafka-dump-log prints no commit time up to 3.7: what is left is when the record was written, some milliseconds later.
+_TIMES = ("committed_at", "recorded_at")
 
 
 def offered(
@@ -27,6 +29,7 @@ def offered(
     """
     log = one_log(records, later_markers, read_before)
     log = placed(log) if unplaced is None else found(log, unplaced)
+    log = log.withColumn("committed_at", F.when(F.col("committed_offset").isNotNull(), F.coalesce(*_TIMES)))
     log = log.join(F.broadcast(partitions), ["cluster", "day"], "left")
     if log_ends is None:
         unknown = F.lit(None).cast("bigint")

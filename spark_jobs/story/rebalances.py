@@ -149,10 +149,14 @@ class BrokerLog:
         )
         came = len(self.came)
         # The first member makes a group of epoch 0 and bumps it: by its subscription, in 4.1 and later once more.
-        self._account(logged, first=logged.generation <= 2 and self.last_generation in (None, 1))
+        last = self.last_generation
+        begins = last is None or last == 1 or logged.generation < last
+        self._account(logged, first=logged.generation <= 2 and begins)
         if logged.members_before is not None:
             logged.joined = came
-            logged.member_count = logged.members_before + came - (logged.left or 0) - (logged.evicted or 0)
+            count = logged.members_before + came - (logged.left or 0) - (logged.evicted or 0)
+            # Fewer than none: the log does not hold all that came.
+            logged.member_count = count if count >= 0 else None
         elif self.metadata_hash == "0" and not came:
             # The hash of no topics: nobody is left to subscribe to any. Who just joined may wait for its expression.
             logged.member_count = 0

@@ -139,13 +139,14 @@ class Sessions:
         return session
 
     def gave_up_polling(self, told: Iterable[tuple[str | None, int]]) -> None:
-        """Clients' own words on why they left and when, where the broker's name no reason."""
+        """Clients' own words on why they left and when, where they don't say which of their members did and the broker's
+        name no reason."""
         of_client: dict[str | None, list[Session]] = defaultdict(list)
         for one in self.all:
             of_client[one.client_id].append(one)
         for client_id, at in told:
             for one in of_client[client_id] if client_id is not None else ():
-                near = one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
+                near = one.joined_at <= at and one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
                 if near and one.ended_by in ("left", None):
                     one.end(at, "poll_interval")
 

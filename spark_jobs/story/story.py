@@ -91,7 +91,7 @@ class Story:
         self._sessions.gave_up_polling(
             (event.client_id, event.at)
             for event in in_time
-            if event.side == "client" and event.reason == "poll_interval"
+            if event.side == "client" and event.reason == "poll_interval" and not event.member_id
         )
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
@@ -282,7 +282,7 @@ class Story:
             one.assignor = one.assignor or event.details.get("protocol")
             if name == "synced":
                 one.synced_at = max(one.synced_at or 0, event.at)
-                self._clients.synced(one)
+                self._clients.synced(one, event.client_id)
             elif name == "assignment_finished":
                 assigned_by_leader(one, event.details.get("assignment", ""))
 

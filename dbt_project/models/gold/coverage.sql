@@ -30,6 +30,20 @@ bronze_rows as (
         {{ of_the_deliveries() }}
         and coalesce(recorded_at, committed_at) is not null
     union all
+    -- A tombstone that a console consumer prints has no time: what became of it is told beside what has one.
+    select
+        source_file,
+        day,
+        cast(null as int) as hour,
+        cast(null as timestamp) as at,
+        cast(null as boolean) as is_understood,
+        true as is_judged
+    from {{ source("bronze", "offset_records") }}
+    where
+        {{ of_the_deliveries() }}
+        and kind in ('commit', 'unplaced_commit')
+        and coalesce(recorded_at, committed_at) is null
+    union all
     select
         source_file,
         day,
@@ -248,7 +262,8 @@ shared as (
         by_hour.holes,
         by_hour.first_at,
         by_hour.last_at,
-        row_number() over (partition by files.source_file order by by_hour.day, by_hour.hour) = 1 as is_first
+        row_number() over (partition by files.source_file order by by_hour.day, by_hour.hour nulls last) = 1
+            as is_first
     from files
     left join by_hour on files.source_file = by_hour.source_file
     window of_the_file as (partition by files.source_file)

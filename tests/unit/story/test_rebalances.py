@@ -214,6 +214,16 @@ def test_a_member_whose_leaving_only_its_client_told_is_counted_when_the_broker_
     ]
 
 
+def test_a_group_made_again_begins_with_those_who_join_it() -> None:
+    told = day(
+        *(broker(1, "member_joined", "a"), bumped(1, 1), broker(5, "member_left", "a"), bumped(5, 2, "0")),
+        broker(7, "group_deleted"),
+        *(broker(9, "member_joined", "b"), bumped(9, 1), broker(20, "member_expired", "b"), bumped(20, 2, "0")),
+    )
+    columns = ("incarnation", "generation", "members_before", "members_after", "members_joined")
+    assert facts(told, *columns) == [(1, 1, 0, 1, 1), (2, 1, 0, 1, 1)]
+
+
 def test_an_epoch_is_of_the_kind_of_group_that_its_lines_name() -> None:
     told = day(broker(1, "member_joined", "a", details={"group_kind": "share"}), bumped(1, 2))
     assert facts(told, "group_type") == [("share",)]
@@ -318,6 +328,15 @@ def test_clients_tell_the_reason_if_one_of_them_said_the_first_word() -> None:
     assert facts(told, "generation", "reason") == [
         (1, "member_joined"), (2, "partitions_revoked"), (3, "unknown"), (7, "unknown"),
     ]  # fmt: skip
+
+
+def test_a_static_member_that_takes_its_place_again_began_no_rebalance() -> None:
+    told = day(
+        *(client(1, "joining", client_id="app"), syncs(2, 1)),
+        *(client(5, "joining", client_id="back"), client(6, "synced", "back-1", client_id="back", generation=1)),
+        *(client(20, "heartbeat_failed", client_id="back"), syncs(21, 2)),
+    )
+    assert facts(told, "generation", "reason") == [(1, "member_joined"), (2, "unknown")]
 
 
 def test_what_went_before_is_unknown_where_generations_lie_between() -> None:

@@ -156,10 +156,11 @@ def test_a_group_may_hold_commas_and_brackets() -> None:
     assert (row["group_id"], row["topic"], row["partition_id"]) == ("a,b],[c", "t", 0)
 
 
-def test_the_text_of_an_old_group_has_members_without_assignments() -> None:
+@pytest.mark.parametrize("end", ["), )", "))"], ids=["up to 2.8", "3.0 to 3.9"])
+def test_the_text_of_an_old_group_has_members_without_assignments(end: str) -> None:
     member = (
         "%s -> MemberMetadata(memberId=%s, groupInstanceId=%s, clientId=c, clientHost=/127.0.0.1, "
-        "sessionTimeoutMs=10000, rebalanceTimeoutMs=300000, supportedProtocols=List(range), )"
+        "sessionTimeoutMs=10000, rebalanceTimeoutMs=300000, supportedProtocols=List(range" + end
     )
     members = member % ("M", "M", "None") + ", " + member % ("N", "N", "Some(i)")
     text = (
