@@ -70,6 +70,7 @@ class Sessions:
         self.all: list[Session] = []
         self._open: list[Session] = []
         self._of_member: dict[str, list[Session]] = {}
+        self._never: set[str | None] = set()
         for one in told:
             self._add(Session(**one))
 
@@ -149,6 +150,17 @@ class Sessions:
                 near = one.joined_at <= at and one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
                 if near and one.ended_by in ("left", None):
                     one.end(at, "poll_interval")
+
+    def never_was(self, member_id: str | None) -> None:
+        """The broker gave it an id and never took it in, whatever its client says of leaving."""
+        self._never.add(member_id)
+
+    def drop_those_that_never_were(self) -> None:
+        self.all = [
+            one
+            for one in self.all
+            if one.member_id not in self._never or one.generations or one.by_broker or one.by_client
+        ]
 
     def chain(self) -> None:
         """Who came after: a static member under its new id, else the same client on the same host."""

@@ -31,6 +31,10 @@ _ENDS = {
 }
 
 
+# Of one that was given an id and did not join with it.
+_NEVER_IN = ("pending_member_left", "pending_member_expired")
+
+
 @dataclass
 class Day:
     """What a day of a group comes to."""
@@ -93,6 +97,7 @@ class Story:
             for event in in_time
             if event.side == "client" and event.reason == "poll_interval" and not event.member_id
         )
+        self._sessions.drop_those_that_never_were()
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
         day.sessions = [one.row() for one in self._sessions.all]
@@ -120,6 +125,9 @@ class Story:
             by = "poll_interval" if event.reason == "poll_interval" else _ENDS[name]
             for member_id in [event.member_id] if event.member_id else ids_in(event.details.get("removed")):
                 self._goes(member_id, event, by)
+        elif name in _NEVER_IN:
+            sessions.never_was(event.member_id)
+            log.assigned.pop(event.member_id or "", None)
         elif name == "static_member_replaced":
             self._replaces(event)
         elif name == "member_fenced" and event.instance_id:

@@ -181,3 +181,14 @@ def test_a_member_that_came_after_its_client_gave_up_polling_and_left_by_itself_
         broker(8, "member_left", "c-new", client_id="c", reason="member_left"),
     )
     assert ends(told) == [("c-new", "left"), ("c-old", "poll_interval")]
+
+
+def test_one_that_left_before_it_joined_with_its_id_was_no_member() -> None:
+    told = day(
+        joins(0, "a", 0),
+        completes(1, 1, 1),
+        broker(5, "member_id_assigned", "b"),
+        broker(6, "pending_member_left", "b", reason="member_left"),
+        client(5.9, "leave_sent", "b", client_id="b", reason="member_left"),
+    )
+    assert [row["member_id"] for row in told.sessions] == ["a"]
