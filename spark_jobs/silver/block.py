@@ -37,6 +37,7 @@ from spark_jobs.silver import (
     positions,
     rebalances,
     stories,
+    tombstones,
     topic_names,
     unfinished,
 )
@@ -159,11 +160,11 @@ class Block:
         """Writes the days; a day stands once it is in the ledger."""
         where = self._slices.where()
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
-        commits = lawful["silver.offset_commits"]
+        commits = self._with_ends(lawful["silver.offset_commits"], lawful["silver.group_events"])
         disturbed = offset_commits.disturbed(self._judged_by["silver.offset_commits"], self._before)
         standing = gate.lawful(self._newest)
         if disturbed is not None:
-            of_disturbed = commits.join(F.broadcast(disturbed), disturbed.columns, "left_semi")
+            of_disturbed = lawful["silver.offset_commits"].join(F.broadcast(disturbed), disturbed.columns, "left_semi")
             standing = standing.unionByName(of_disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes")
@@ -279,6 +280,16 @@ class Block:
             return None
         records = self._lake.read("bronze.offset_records").where(brought)
         return lambda standing: cleaned_away.ended(standing, cleaned, records)
+
+    def _with_ends(self, commits: DataFrame, events: DataFrame) -> DataFrame:
+        """Adds to tombstones what brokers' logs tell of them, if they do."""
+        removed = tombstones.removals(events).localCheckpoint() if self._is_offered("silver.group_events") else None
+        if removed is None or removed.isEmpty():
+            return commits.withColumn("ended_by", F.lit(None).cast("string"))
+        asked = [*tombstones.PLACE, "group_id", "topic", "recorded_at"]
+        deleted = self._log.rows(*asked, where=(pc.field("kind") == "commit") & pc.field("tombstone"))
+        ended = tombstones.ended_by(deleted, removed)
+        return commits.join(F.broadcast(ended), [*tombstones.PLACE], "left")
 
     def _readings(self, *, since: int = 0, until: int = 0) -> DataFrame:
         deliveries = self._inputs.deliveries(self._slices, since=since, until=until)
