@@ -27,6 +27,7 @@ from spark_jobs.silver import (
     group_story,
     groups,
     lag_samples,
+    lag_series,
     log_lines,
     log_offsets,
     member_sessions,
@@ -85,15 +86,14 @@ class Block:
         )
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
-        samples = lag_samples.offered(self._readings(since=1), self._days)
         # Judged before it is kept: each verdict is asked for many times.
         self._log = self._judged("silver.offset_commits", self._log_offered()).persist(StorageLevel.MEMORY_AND_DISK)
         self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
         self._groups = group_log.followed(self._log, groups_before, slices.pairs(), names).persist()
+        self._series = lag_series.lag_series(self._readings(since=1), self._days).persist(StorageLevel.MEMORY_AND_DISK)
         self._offered = {
             "silver.offset_commits": self._log.where("kind = 'commit'"),
-            "silver.lag_samples": self._judged("silver.lag_samples", samples).persist(StorageLevel.MEMORY_AND_DISK),
             "silver.group_generations": self._judged(
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
             ),
@@ -101,6 +101,10 @@ class Block:
             "silver.group_events": self._judged("silver.group_events", group_events.offered(self._lines)),
             "silver.client_configs": self._judged("silver.client_configs", client_configs.offered(self._lines)),
         }
+        self._told = self._group_story().persist()
+        samples = lag_series.rows_of(self._series, "sample")
+        changes = lag_samples.changes(rebalances.rebalances(self._told))
+        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(samples, changes))
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
 
@@ -145,10 +149,7 @@ class Block:
         commits = lawful["silver.offset_commits"]
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         logs = logs_read(ends, self._log, self._read_before)
-        told = group_story.told(
-            lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
-            lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
-        ).persist()  # fmt: skip
+        told = self._told
         tables = {
             "silver.group_events": group_events.events(lawful["silver.group_events"]),
             "silver.client_configs": client_configs.configs(lawful["silver.client_configs"]),
@@ -165,7 +166,7 @@ class Block:
             ),
             "silver.unfinished": unfinished.unfinished(commits),
             "silver.lag_samples": lawful["silver.lag_samples"],
-            "silver.log_offsets": log_offsets.log_offsets(self._readings()),
+            "silver.log_offsets": log_offsets.log_offsets(lag_series.rows_of(self._series, "log_end")),
         }
         states = {table: Observation(table) for table in _STATES}
         for table, observed in states.items():
@@ -179,13 +180,19 @@ class Block:
             writes = [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
             for written in writes:
                 written.result()
-        told.unpersist()
         self._warn()
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        for rows in (self._log, self._groups, self._lines, self._offered["silver.lag_samples"]):
+        for rows in (self._log, self._groups, self._lines, self._series, self._told):
             rows.unpersist()
+
+    def _group_story(self) -> DataFrame:
+        lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
+        return group_story.told(
+            lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
+            lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
+        )  # fmt: skip
 
     def _log_offered(self) -> DataFrame:
         slices, inputs = self._slices, self._inputs

@@ -15,7 +15,7 @@ STATE = "silver.positions"
 Ledger = Mapping[tuple[str, dt.date, str], Entry]
 
 # Counts up when silver makes something else of the same inputs: every day is stale then.
-_MAKING = 6
+_MAKING = 7
 
 LAG_KINDS = frozenset(("group_offset", "log_offset"))
 # Kinds of records of the offsets topic: with a position in the log, and copies without one.
@@ -52,7 +52,7 @@ class Inputs:
         return {cluster for cluster, _ in self.told}
 
     def of(self, cluster: str, day: dt.date) -> list[Teller]:
-        """A day looks back an hour at log ends, so the readings of the day before are its inputs too."""
+        """A day looks back a day at log ends, so the readings of the day before are its inputs too."""
         before = self.told.get((cluster, day - dt.timedelta(1)), [])
         return sorted(self.told.get((cluster, day), []) + [teller for teller in before if teller.kind in LAG_KINDS])
 

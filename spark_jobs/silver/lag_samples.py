@@ -1,43 +1,28 @@
 """silver.lag_samples: what reporters told of groups' positions, and what it means."""
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
 
-_KEY = ("cluster", "reporter", "sampled_at", "group_id", "topic", "partition_id")
-_TOLD = (
-    *("committed_offset", "log_start_offset", "log_end_offset", "reported_lag", "reported_lag_ms"),
-    *("owner_member_id", "client_id", "client_host"),
-)
 
-
-def offered(readings: DataFrame, days: DataFrame) -> DataFrame:
-    """One row per sample of `days` with its lag, `copies` telling how many it stands for.
-
-    `readings` reach back to the day before, for the log end that the reporter told the time before.
+def offered(samples: DataFrame, changes: DataFrame | None = None) -> DataFrame:
+    """Samples of positions, each once, beside the last of the `changes` of their group's generation before them (cluster,
+    group_id, changed_at: an array). `copies` tells how many each stands for.
     """
-    fullness = F.lit(0)
-    for name in _TOLD:
-        fullness = fullness + F.when(F.col(name).isNotNull(), 1).otherwise(0)
-    same = Window.partitionBy(*_KEY)
-    best = same.orderBy(F.desc(fullness), "delivered_on", "source_file", "source_position")
-    series = Window.partitionBy("cluster", "reporter", "group_id", "topic", "partition_id").orderBy("sampled_at")
-    before = F.struct("sampled_at", "log_end_offset")
-    return (
-        readings.where(F.col("kind") == "group_offset")
-        .withColumn("rank", F.row_number().over(best))
-        .withColumn("copies", F.count("*").over(same))
-        .where(F.col("rank") == 1)
-        .withColumn("before", F.lag(before).over(series))
-        .join(F.broadcast(days), ["cluster", "day"], "left_semi")
-        .withColumn(
-            "previous_log_end_offset",
-            F.when(
-                F.col("before.sampled_at") >= F.col("sampled_at") - F.expr("interval 1 hour"),
-                F.col("before.log_end_offset"),
-            ),
-        )
-        .withColumn("lag", F.col("log_end_offset") - F.col("committed_offset"))
-        .select(*schemas.table("silver.lag_samples").column_names, "copies")
+    changed_at = F.lit(None).cast("timestamp")
+    if changes is not None:
+        samples = samples.join(F.broadcast(changes), ["cluster", "group_id"], "left")
+        # Asked only of what may be frozen.
+        asked = F.col("unchanged_since").isNotNull() | F.col("left_out_since").isNotNull()
+        before = F.filter("changed_at", lambda at: at <= F.col("sampled_at"))
+        changed_at = F.when(asked, F.array_max(before))
+    return samples.withColumn("generation_changed_at", changed_at).select(
+        *schemas.table("silver.lag_samples").column_names, "copies"
     )
+
+
+def changes(rebalances: DataFrame) -> DataFrame:
+    """When the generation of each group changed: `rebalances` are rows of silver.rebalances."""
+    at = F.coalesce("completed_at", "told_at")
+    return rebalances.groupBy("cluster", "group_id").agg(F.collect_list(at).alias("changed_at"))

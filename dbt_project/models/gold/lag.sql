@@ -5,122 +5,77 @@ samples as (
     select
         told.cluster,
         told.day,
+        told.group_id,
         told.topic,
         told.partition_id,
-        told.reporter,
-        coalesce(log_ends.falls, 0) as falls,
+        committed.group_id is not null as has_commits,
         struct(
-            told.group_id,
             told.sampled_at,
+            told.reporter,
             told.committed_offset,
-            coalesce(told.log_start_offset, log_ends.log_start_offset) as log_start_offset,
+            coalesce(told.log_start_offset, told.known_log_start_offset) as log_start_offset,
             told.log_end_offset,
             told.lag,
             told.reported_lag,
             told.reported_lag_ms,
+            told.log_ended_at,
+            told.next_sampled_at,
             told.owner_member_id is not null as owned,
-            log_ends.lowest_recent_log_end_offset
+            case
+                when
+                    told.lag > 0
+                    and told.unchanged_since < told.generation_changed_at
+                    and coalesce(told.other_log_end_offset != told.log_end_offset, true)
+                    then 'repeats'
+                when told.left_out_since < told.generation_changed_at then 'left_out'
+            end as frozen
         ) as sample
     from {{ source("silver", "lag_samples") }} as told
-    left join {{ ref("lag_log_ends") }} as log_ends
+    left join {{ ref("lag_committed") }} as committed
         on
-            told.cluster = log_ends.cluster
-            and told.day = log_ends.day
-            and told.topic = log_ends.topic
-            and told.partition_id = log_ends.partition_id
-            and told.reporter = log_ends.reporter
-            and told.sampled_at = log_ends.sampled_at
+            told.cluster = committed.cluster
+            and told.day = committed.day
+            and told.group_id = committed.group_id
+            and told.topic = committed.topic
+            and told.partition_id = committed.partition_id
     where {{ of_the_days("told.day") }}
-),
-
--- when a log was seen to end where, and when it was first seen to end further on
-log_growth as (
-    select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        reporter,
-        falls,
-        log_end_offset,
-        max(sampled_at) as last_at,
-        lead(log_end_offset) over of_the_log as next_log_end_offset,
-        lead(min(sampled_at)) over of_the_log as next_at
-    from {{ ref("lag_log_ends") }}
-    where log_end_offset is not null
-    group by cluster, day, topic, partition_id, reporter, falls, log_end_offset
-    window of_the_log as (partition by cluster, day, topic, partition_id, reporter, falls order by log_end_offset)
-),
-
-by_offset as (
-    select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        reporter,
-        falls,
-        sample.committed_offset as at_offset,
-        sample,
-        null as growth
-    from samples
-    union all
-    select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        reporter,
-        falls,
-        log_end_offset as at_offset,
-        null as sample,
-        struct(log_end_offset, last_at, next_log_end_offset, next_at) as growth
-    from log_growth
-),
-
-in_time as (
-    select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        reporter,
-        sample,
-        last(growth, true) over (
-            partition by cluster, day, topic, partition_id, reporter, falls
-            order by at_offset, growth is null
-            rows between unbounded preceding and current row
-        ) as growth
-    from by_offset
 ),
 
 with_commits as (
     select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        sample.group_id,
-        sample.sampled_at as at,
+        samples.cluster,
+        samples.day,
+        samples.group_id,
+        samples.topic,
+        samples.partition_id,
+        samples.sample.sampled_at as at,
+        samples.sample.reporter,
         cast(null as bigint) as record_offset,
-        reporter,
-        sample,
-        growth,
+        samples.sample,
+        log_ends.lowest_recent_log_end_offset,
         null as recent
-    from in_time
-    where sample is not null
+    from samples
+    left join {{ ref("lag_log_ends") }} as log_ends
+        on
+            samples.cluster = log_ends.cluster
+            and samples.day = log_ends.day
+            and samples.topic = log_ends.topic
+            and samples.partition_id = log_ends.partition_id
+            and samples.sample.reporter = log_ends.reporter
+            and samples.sample.sampled_at = log_ends.sampled_at
+    where samples.has_commits
     union all
     select
         cluster,
         day,
+        group_id,
         topic,
         partition_id,
-        group_id,
         at,
-        record_offset,
         null as reporter,
+        record_offset,
         null as sample,
-        null as growth,
+        null as lowest_recent_log_end_offset,
         struct(
             commits, first_committed_at, last_committed_at, last_committed_offset,
             lowest_lag, rewound, stands_still, lag_never_falls
@@ -132,13 +87,11 @@ at_their_time as (
     select
         cluster,
         day,
+        group_id,
         topic,
         partition_id,
-        group_id,
-        at,
-        reporter,
         sample,
-        growth,
+        lowest_recent_log_end_offset,
         last(recent, true) over (
             partition by cluster, day, topic, partition_id, group_id
             order by at, reporter, record_offset
@@ -147,40 +100,64 @@ at_their_time as (
     from with_commits
 ),
 
+-- where no commit is known there is nothing to bring into an order of time
+by_commits as (
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id,
+        sample,
+        lowest_recent_log_end_offset,
+        recent
+    from at_their_time
+    where sample is not null
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id,
+        sample,
+        null as lowest_recent_log_end_offset,
+        null as recent
+    from samples
+    where not has_commits
+),
+
 with_subscriptions as (
     select
         told.cluster,
         told.day,
+        told.group_id,
         told.topic,
         told.partition_id,
-        told.group_id,
-        told.at,
-        told.reporter,
         told.sample,
-        told.growth,
+        told.lowest_recent_log_end_offset,
         told.recent,
         coalesce(told.sample.lag, told.sample.log_end_offset - told.recent.last_committed_offset) as behind,
-        lead(told.at) over (
-            partition by told.cluster, told.day, told.topic, told.partition_id, told.group_id
-            order by told.at, told.reporter
-        ) as next_at,
+        greatest(
+            told.sample.log_end_offset - greatest(told.sample.committed_offset, told.sample.log_start_offset), 0
+        ) as held_lag,
         coalesce(
             if(
                 groups.group_id is null,
                 if(told.recent.commits > 0, true, null),
                 array_contains(
-                    try_element_at(filter(groups.subscriptions, s -> s.since <= told.at), -1).topics, told.topic
+                    try_element_at(filter(groups.subscriptions, s -> s.since <= told.sample.sampled_at), -1).topics,
+                    told.topic
                 )
             ),
             if(told.sample.owned, true, null)
         ) as subscribed
-    from at_their_time as told
+    from by_commits as told
     left join {{ ref("lag_subscriptions") }} as groups
         on
             told.cluster = groups.cluster
             and told.day = groups.day
             and told.group_id = groups.group_id
-    where told.sample is not null
 ),
 
 measured as (
@@ -190,20 +167,16 @@ measured as (
         group_id,
         topic,
         partition_id,
-        at,
-        reporter,
         sample,
         subscribed,
-        next_at,
-        growth,
-        greatest(sample.log_end_offset - greatest(sample.committed_offset, sample.log_start_offset), 0) as held_lag,
+        held_lag,
         case
             when sample.lag is null then null
             when sample.lag <= 0 then 'caught_up'
-            when growth.next_at is null then 'older_than_seen'
+            when sample.log_ended_at is null then 'older_than_seen'
             else 'interpolated'
         end as lag_ms_from,
-        {{ burrow_status("at", "recent", "behind", "sample.lowest_recent_log_end_offset") }} as status
+        {{ burrow_status("sample.sampled_at", "recent", "behind", "lowest_recent_log_end_offset") }} as status
     from with_subscriptions
 )
 
@@ -213,8 +186,8 @@ select
     group_id,
     topic,
     partition_id,
-    at as sampled_at,
-    reporter,
+    sample.sampled_at,
+    sample.reporter,
     sample.committed_offset,
     sample.log_start_offset,
     sample.log_end_offset,
@@ -226,13 +199,7 @@ select
         as phantom_lag,
     case lag_ms_from
         when 'caught_up' then 0
-        when 'interpolated' then greatest(
-            unix_millis(at) - unix_millis(growth.last_at) - cast(
-                (unix_millis(growth.next_at) - unix_millis(growth.last_at))
-                * ((sample.committed_offset - growth.log_end_offset) / (growth.next_log_end_offset - growth.log_end_offset))
-                as bigint
-            ), 0
-        )
+        when 'interpolated' then greatest(unix_millis(sample.sampled_at) - unix_millis(sample.log_ended_at), 0)
     end as lag_ms,
     lag_ms_from,
     sample.reported_lag,
@@ -245,5 +212,6 @@ select
         when 'stall' then 5
         when 'rewind' then 6
     end as status_code,
-    unix_millis(next_at) - unix_millis(at) as stands_ms
+    sample.frozen,
+    unix_millis(sample.next_sampled_at) - unix_millis(sample.sampled_at) as stands_ms
 from measured
