@@ -76,9 +76,9 @@ def _copy(lake: Lake, samples: str, to: Path) -> None:
 def _silver(lake: Lake, samples: str) -> None:
     readings = lake.spark.read.parquet(samples)
     days = lake.spark.createDataFrame([("recorded", FIRST)], "cluster string, day date")
-    series = lag_series.lag_series(readings, days).persist()
-    changes = lag_samples.changes(lake.read("silver.rebalances"))
-    told = lag_samples.offered(lag_series.rows_of(series, "sample"), changes)
+    changes = lag_series.changes(lake.read("silver.rebalances"))
+    series = lag_series.lag_series(readings, days, changes).persist()
+    told = lag_samples.offered(lag_series.rows_of(series, "sample"))
     judged = gate.judged(told, gate.rules_for("silver.lag_samples", {}, on="offered"))
     lake.replace("silver.lag_samples", gate.lawful(judged), "true")
     lake.replace("silver.log_offsets", log_offsets.log_offsets(lag_series.rows_of(series, "log_end")), "true")

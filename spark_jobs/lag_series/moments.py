@@ -44,14 +44,22 @@ class Moments:
 
     def end_of_another(self) -> Numbers:
         """The log end that another reporter told last, an hour before at most."""
-        order = self._in_time[self.end[self._in_time] != NONE]
-        other = np.full(len(self.at), NONE)
-        if len(order) == 0 or not np.any(self.reporter != self.reporter[0]):
+        order, other = self._in_time, np.full(len(self.at), NONE)
+        told = order[self.end[order] != NONE]
+        if len(told) == 0 or not np.any(self.reporter != self.reporter[0]):
             return other
-        before = beginning(begins(self.log[order], self.reporter[order])) - 1
-        told = order[np.maximum(before, 0)]
-        counts = (before >= 0) & (self.log[told] == self.log[order]) & (self.at[told] >= self.at[order] - HOUR)
-        other[order] = np.where(counts, self.end[told], NONE)
+        # The last end that was told so far; where the reporter itself told it, the last one before its ends in a row.
+        last = np.cumsum(self.end[order] != NONE) - 1
+        before = beginning(begins(self.log[told], self.reporter[told])) - 1
+        own = (
+            (last >= 0)
+            & (self.reporter[told[last]] == self.reporter[order])
+            & (self.log[told[last]] == self.log[order])
+        )
+        last = np.where(own, before[last], last)
+        of = told[last]
+        counts = (last >= 0) & (self.log[of] == self.log[order]) & (self.at[of] >= self.at[order] - HOUR)
+        other[order] = np.where(counts, self.end[of], NONE)
         return other
 
     def ended_at(self, moment: Numbers, offset: Numbers) -> Numbers:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from spark_jobs.lag_series.moments import DAY, HOUR, Moments, seen_from
+from spark_jobs.lag_series.moments import DAY, HOUR, seen_from
 from spark_jobs.lag_series.order import NONE, Flags, Numbers, beginning, begins, in_order, numbers, ranks
 
 
@@ -42,8 +42,8 @@ def once(rows: pa.Table, of_groups: Numbers, key: Key, told: tuple[str, ...]) ->
 class Series:
     """Rows of `key` in the order of position, reporter and time, each once; `moment` is that of the log at the time."""
 
-    def __init__(self, key: Key, moment: Numbers, moments: Moments) -> None:
-        self._key, self._moment, self._moments = key, moment, moments
+    def __init__(self, key: Key, moment: Numbers) -> None:
+        self._key, self._moment = key, moment
         self._first = begins(key.position, key.reporter)
         self._before = np.roll(key.at, 1)
         self._first |= self._before < seen_from(key.at)

@@ -91,7 +91,6 @@ class Block:
         self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
         self._groups = group_log.followed(self._log, groups_before, slices.pairs(), names).persist()
-        self._series = lag_series.lag_series(self._readings(since=1), self._days).persist(StorageLevel.MEMORY_AND_DISK)
         self._offered = {
             "silver.offset_commits": self._log.where("kind = 'commit'"),
             "silver.group_generations": self._judged(
@@ -102,9 +101,14 @@ class Block:
             "silver.client_configs": self._judged("silver.client_configs", client_configs.offered(self._lines)),
         }
         self._told = self._group_story().persist()
-        samples = lag_series.rows_of(self._series, "sample")
-        changes = lag_samples.changes(rebalances.rebalances(self._told))
-        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(samples, changes))
+        # They are asked for here: nothing else but rows of one log goes through the hands of a task that reads its series.
+        changes = (
+            lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
+        )
+        series = lag_series.lag_series(self._readings(since=1), self._days, changes)
+        self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
+        samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
+        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
 

@@ -1,6 +1,6 @@
 """What tools told of some days and of the day before, log by log: samples of positions, and ends of logs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -16,14 +16,15 @@ _READ = (
     *(*_LOG, "kind", "reporter", "sampled_at", "day", "group_id", "lag_meaning", *reading.TOLD),
     *("delivered_on", "source_file", "source_position"),
 )
-# What rules and other tables bring.
-_ADDED = {"silver.lag_samples": ("generation_changed_at",)}
+# When the generation of a group changed, in microseconds since 1970, by cluster and group.
+Changes = Mapping[tuple[str, str], Sequence[int]]
 
 
-def lag_series(readings: DataFrame, days: DataFrame) -> DataFrame:
+def lag_series(readings: DataFrame, days: DataFrame, changes: Changes) -> DataFrame:
     """One row per sample of a position on one of `days`, and per end of a log, each in a column of its own. `readings` reach
     back to the day before."""
-    types = in_turn.kinds({"sample": f"{_columns('silver.lag_samples')}, copies bigint", "log_end": _columns("silver.log_offsets")})  # fmt: skip
+    of_samples = f"{schemas.arrow_ddl('silver.lag_samples')}, copies bigint"
+    types = in_turn.kinds({"sample": of_samples, "log_end": schemas.arrow_ddl("silver.log_offsets")})
     schema = to_arrow_schema(types)
     of_logs = F.col("sampled_at").isNotNull() & F.col("topic").isNotNull() & F.col("partition_id").isNotNull()
     rows = (
@@ -36,7 +37,7 @@ def lag_series(readings: DataFrame, days: DataFrame) -> DataFrame:
     tasks = int(readings.sparkSession.conf.get("spark.sql.shuffle.partitions") or 2)
 
     def read_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return reading.read(batches, schema)
+        return reading.read(batches, changes, schema)
 
     return rows.drop("is_made").repartition(tasks, *_LOG).mapInArrow(read_task, types)
 
@@ -45,9 +46,8 @@ def rows_of(series: DataFrame, kind: str) -> DataFrame:
     return series.where(F.col(kind).isNotNull()).select(f"{kind}.*")
 
 
-def _columns(table: str) -> str:
-    return ", ".join(
-        f"`{column.name}` {column.type}"
-        for column in schemas.table(table).columns
-        if column.name not in _ADDED.get(table, ())
-    )
+def changes(rebalances: DataFrame) -> Changes:
+    """Asks for it: `rebalances` are rows of silver.rebalances, of which there are few."""
+    at = F.unix_micros(F.coalesce("completed_at", "told_at"))
+    rows = rebalances.groupBy("cluster", "group_id").agg(F.sort_array(F.collect_list(at)).alias("at")).collect()
+    return {(row.cluster, row.group_id): row["at"] for row in rows if row["at"]}
