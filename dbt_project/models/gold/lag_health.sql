@@ -43,7 +43,7 @@ by_partition as (
         min(loss_margin) as loss_margin,
         max(phantom_lag) as records_lost,
         {%- for status in statuses %}
-        sum(if(status = '{{ status }}', stands_ms, null)) as {{ status }}_ms,
+            sum(if(status = '{{ status }}', stands_ms, null)) as {{ status }}_ms,
         {%- endfor %}
         -- aggregates of plain numbers, for which nothing has to be sorted
         min(both_told_at) as first_at,
@@ -81,7 +81,7 @@ select
         filter(
             array(
                 {%- for status in statuses %}
-                struct('{{ status }}' as status, round({{ status }}_ms / 60000, 3) as minutes){{ "," if not loop.last }}
+                    struct('{{ status }}' as status, round({{ status }}_ms / 60000, 3) as minutes){{ "," if not loop.last }}
                 {%- endfor %}
             ), told -> told.minutes is not null
         )
