@@ -28,10 +28,13 @@ facts as (
         partitions_assigned,
         partitions_moved,
         partitions_moved_minimum,
-        -- An eager group gives everything back before it goes on; the others only what moves.
-        if(
-            group_type = 'classic' and assignor != 'cooperative-sticky', partitions_before, partitions_moved
-        ) as partitions_paused,
+        -- An eager group gives everything back before it goes on; the others, Kafka Streams among them, only what moves.
+        case
+            when group_type != 'classic' or assignor in ('cooperative-sticky', 'stream') then partitions_moved
+            when assignor is null then null
+            when members_before = 0 then 0
+            else partitions_before
+        end as partitions_paused,
         unobserved_before,
         evidence
     from {{ source("silver", "rebalances") }}
@@ -99,20 +102,45 @@ first_commits as (
     where generation is not null
 ),
 
-dense as (
+-- What a day sees of storms: its own rebalances and those of the day before.
+around as (
     select
         cluster,
+        day,
         group_id,
         incarnation,
         generation,
         told_at,
+        true as is_of_the_day
+    from facts
+    union all
+    select
+        cluster,
+        date_add(day, 1) as day,
+        group_id,
+        incarnation,
+        generation,
+        told_at,
+        false as is_of_the_day
+    from {{ source("silver", "rebalances") }}
+    where {{ of_the_days("date_add(day, 1)") }}
+),
+
+dense as (
+    select
+        cluster,
+        day,
+        group_id,
+        incarnation,
+        generation,
+        told_at,
+        is_of_the_day,
         coalesce(
             told_at <= lag(told_at, {{ others_in_a_storm() }}) over (partition by cluster, day, group_id order by told_at)
             + interval {{ storm_minutes() }} minutes,
             false
-        ) as ends_a_storm,
-        day
-    from facts
+        ) as ends_a_storm
+    from around
 ),
 
 stormy as (
@@ -121,54 +149,249 @@ stormy as (
         group_id,
         incarnation,
         generation,
+        is_of_the_day,
         max(ends_a_storm) over (
             partition by cluster, day, group_id
             order by told_at
             rows between current row and {{ others_in_a_storm() }} following
         ) as in_storm
     from dense
+),
+
+made as (
+    select
+        facts.cluster,
+        facts.day,
+        facts.group_id,
+        facts.incarnation,
+        facts.generation,
+        facts.group_type,
+        facts.assignor,
+        facts.started_at,
+        facts.completed_at,
+        facts.duration_ms,
+        facts.join_ms,
+        facts.sync_ms,
+        facts.reason,
+        facts.reason_text,
+        facts.trigger_member_id,
+        facts.trigger_client_id,
+        facts.members_before,
+        facts.members_after,
+        facts.members_joined,
+        facts.members_left,
+        facts.members_evicted,
+        facts.partitions_assigned,
+        facts.partitions_moved,
+        facts.partitions_moved_minimum,
+        facts.partitions_paused * facts.duration_ms as paused_partition_ms,
+        first_commits.first_commit_after_ms,
+        stormy.in_storm,
+        facts.unobserved_before,
+        facts.evidence
+    from facts
+    inner join stormy
+        on
+            facts.cluster = stormy.cluster
+            and facts.group_id = stormy.group_id
+            and facts.incarnation = stormy.incarnation
+            and facts.generation = stormy.generation
+            and stormy.is_of_the_day
+    left join first_commits
+        on
+            facts.cluster = first_commits.cluster
+            and facts.group_id = first_commits.group_id
+            and facts.incarnation = first_commits.incarnation
+            and facts.generation = first_commits.generation
+),
+
+-- those of the days before that may find their first commit on these
+standing as (
+    select
+        cluster,
+        day,
+        group_id,
+        incarnation,
+        generation,
+        group_type,
+        assignor,
+        started_at,
+        completed_at,
+        duration_ms,
+        join_ms,
+        sync_ms,
+        reason,
+        reason_text,
+        trigger_member_id,
+        trigger_client_id,
+        members_before,
+        members_after,
+        members_joined,
+        members_left,
+        members_evicted,
+        partitions_assigned,
+        partitions_moved,
+        partitions_moved_minimum,
+        paused_partition_ms,
+        cast(null as bigint) as first_commit_after_ms,
+        in_storm,
+        unobserved_before,
+        evidence
+    from {{ this }}
+    where
+        {{ of_the_days("date_add(day, 1)") }}
+        and not {{ of_the_days() }}
+        and {{ waits_for_a_commit() }}
+),
+
+of_the_next_day as (
+    select
+        cluster,
+        day,
+        group_id,
+        committed_at as at
+    from {{ source("silver", "offset_commits") }}
+    where
+        {{ of_the_days("date_sub(day, 1)") }}
+        and coalesce(transaction, 'none') in ('none', 'committed')
+        and committed_offset is not null
+),
+
+first_of_the_next_day as (
+    select
+        made.cluster,
+        made.group_id,
+        made.incarnation,
+        made.generation,
+        min(of_the_next_day.at) as committed_at
+    from made
+    inner join of_the_next_day
+        on
+            made.cluster = of_the_next_day.cluster
+            and date_add(made.day, 1) = of_the_next_day.day
+            and made.group_id = of_the_next_day.group_id
+            and made.completed_at <= of_the_next_day.at
+    where made.first_commit_after_ms is null
+    group by all
+    union all
+    select
+        standing.cluster,
+        standing.group_id,
+        standing.incarnation,
+        standing.generation,
+        min(commits.at) as committed_at
+    from standing
+    inner join commits
+        on
+            standing.cluster = commits.cluster
+            and date_add(standing.day, 1) = commits.day
+            and standing.group_id = commits.group_id
+            and standing.completed_at <= commits.at
+    group by all
+),
+
+told as (
+    select
+        cluster,
+        day,
+        group_id,
+        incarnation,
+        generation,
+        group_type,
+        assignor,
+        started_at,
+        completed_at,
+        duration_ms,
+        join_ms,
+        sync_ms,
+        reason,
+        reason_text,
+        trigger_member_id,
+        trigger_client_id,
+        members_before,
+        members_after,
+        members_joined,
+        members_left,
+        members_evicted,
+        partitions_assigned,
+        partitions_moved,
+        partitions_moved_minimum,
+        paused_partition_ms,
+        first_commit_after_ms,
+        in_storm,
+        unobserved_before,
+        evidence
+    from made
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        incarnation,
+        generation,
+        group_type,
+        assignor,
+        started_at,
+        completed_at,
+        duration_ms,
+        join_ms,
+        sync_ms,
+        reason,
+        reason_text,
+        trigger_member_id,
+        trigger_client_id,
+        members_before,
+        members_after,
+        members_joined,
+        members_left,
+        members_evicted,
+        partitions_assigned,
+        partitions_moved,
+        partitions_moved_minimum,
+        paused_partition_ms,
+        first_commit_after_ms,
+        in_storm,
+        unobserved_before,
+        evidence
+    from standing
 )
 
 select
-    facts.cluster,
-    facts.day,
-    facts.group_id,
-    facts.incarnation,
-    facts.generation,
-    facts.group_type,
-    facts.assignor,
-    facts.started_at,
-    facts.completed_at,
-    facts.duration_ms,
-    facts.join_ms,
-    facts.sync_ms,
-    facts.reason,
-    facts.reason_text,
-    facts.trigger_member_id,
-    facts.trigger_client_id,
-    facts.members_before,
-    facts.members_after,
-    facts.members_joined,
-    facts.members_left,
-    facts.members_evicted,
-    facts.partitions_assigned,
-    facts.partitions_moved,
-    facts.partitions_moved_minimum,
-    facts.partitions_paused * facts.duration_ms as paused_partition_ms,
-    first_commits.first_commit_after_ms,
-    stormy.in_storm,
-    facts.unobserved_before,
-    facts.evidence
-from facts
-inner join stormy
+    told.cluster,
+    told.day,
+    told.group_id,
+    told.incarnation,
+    told.generation,
+    told.group_type,
+    told.assignor,
+    told.started_at,
+    told.completed_at,
+    told.duration_ms,
+    told.join_ms,
+    told.sync_ms,
+    told.reason,
+    told.reason_text,
+    told.trigger_member_id,
+    told.trigger_client_id,
+    told.members_before,
+    told.members_after,
+    told.members_joined,
+    told.members_left,
+    told.members_evicted,
+    told.partitions_assigned,
+    told.partitions_moved,
+    told.partitions_moved_minimum,
+    told.paused_partition_ms,
+    coalesce(
+        told.first_commit_after_ms, unix_millis(first_of_the_next_day.committed_at) - unix_millis(told.completed_at)
+    ) as first_commit_after_ms,
+    told.in_storm,
+    told.unobserved_before,
+    told.evidence
+from told
+left join first_of_the_next_day
     on
-        facts.cluster = stormy.cluster
-        and facts.group_id = stormy.group_id
-        and facts.incarnation = stormy.incarnation
-        and facts.generation = stormy.generation
-left join first_commits
-    on
-        facts.cluster = first_commits.cluster
-        and facts.group_id = first_commits.group_id
-        and facts.incarnation = first_commits.incarnation
-        and facts.generation = first_commits.generation
+        told.cluster = first_of_the_next_day.cluster
+        and told.group_id = first_of_the_next_day.group_id
+        and told.incarnation = first_of_the_next_day.incarnation
+        and told.generation = first_of_the_next_day.generation
