@@ -90,7 +90,7 @@ def test_what_is_printed_is_the_story_its_evidence_and_what_to_change(lake: Lake
         "What to change",
         " → Never retry commitAsync by itself: number the commits, and drop an older one when a newer one has been sent",
     ]
-    assert "Expected: On a day like this 4,946 records less to process twice" in lines[-1]
+    assert "Expected: On a day like this 4,946 records fewer to process twice" in lines[-1]
 
 
 def test_a_group_that_is_not_known_is_told_by_the_nearest_names(lake: Lake) -> None:

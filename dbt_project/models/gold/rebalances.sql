@@ -123,7 +123,7 @@ around as (
         told_at,
         false as is_of_the_day
     from {{ source("silver", "rebalances") }}
-    where {{ of_the_days("date_add(day, 1)") }}
+    where {{ is_one_of(days_before()) }}
 ),
 
 dense as (
@@ -239,9 +239,9 @@ standing as (
         evidence
     from {{ this }}
     where
-        {{ of_the_days("date_add(day, 1)") }}
+        {{ is_one_of(days_before()) }}
         and not {{ of_the_days() }}
-        and {{ waits_for_a_commit() }}
+        and awaits_commit
 ),
 
 of_the_next_day as (
@@ -385,6 +385,7 @@ select
     coalesce(
         told.first_commit_after_ms, unix_millis(first_of_the_next_day.committed_at) - unix_millis(told.completed_at)
     ) as first_commit_after_ms,
+    told.completed_at is not null and told.first_commit_after_ms is null as awaits_commit,
     told.in_storm,
     told.unobserved_before,
     told.evidence

@@ -90,9 +90,11 @@ select
     if(
         paused_partition_ms is null,
         'Reading stood still for as long as no source tells',
-        concat('Reading stood still for ', format_number(paused_partition_ms / 60000, 1), ' partition-minutes')
+        concat('Reading stood still for ', {{ partition_time("paused_partition_ms") }})
     ) as cost,
     cast(null as bigint) as cost_records,
+    paused_partition_ms as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     case reason
         when 'poll_interval' then 'Poll fewer records at a time, or give them longer: max.poll.records, max.poll.interval.ms'
         when 'session_timeout' then 'Find what stops the members; a longer session.timeout.ms outlasts a pause of theirs'
@@ -100,5 +102,5 @@ select
         when 'subscription_or_topics_changed' then 'Subscribe all members alike, and create topics together'
         else 'Start and stop members together, with group.instance.id so that a restart needs no rebalance'
     end as recommendation,
-    concat('Up to ', {{ counted("rebalances - 1", "rebalance") }}, ' fewer') as expected_effect
+    concat('Up to ', {{ counted("rebalances - 1", "rebalance") }}, ' fewer on a day like this') as expected_effect
 from stormy

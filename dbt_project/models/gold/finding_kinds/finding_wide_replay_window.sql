@@ -52,6 +52,8 @@ select
         ' s of work per partition, each time an owner dies'
     ) as cost,
     records as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     'Commit more often: a lower auto.commit.interval.ms or max.poll.records, or a commit within the batch' as recommendation,
     concat(
         'Committing every 5 s leaves about ',
