@@ -56,8 +56,10 @@ def _show_day(pair: Pair, summary: Row, found: Sequence[Row], progress: Progress
     )
     for row in found[:_SHOWN]:
         mark, style = _MARKS[row.severity]
-        who = f"{row.group_id}  " if row.group_id not in row.title else ""
-        progress.answer.print(Text.assemble((f" {mark} ", style), (who, "bold"), row.title))
+        title = Text(row.title if row.group_id in row.title else f"{row.group_id}  {row.title}")
+        if row.group_id:
+            title.highlight_words([row.group_id], "bold")
+        progress.answer.print(Text.assemble((f" {mark} ", style), title))
         for line in (row.evidence, row.cost, f"→ {row.recommendation}. Expected: {row.expected_effect}"):
             if line:
                 progress.answer.print(

@@ -41,67 +41,6 @@ facts as (
     where {{ of_the_days() }}
 ),
 
-commits as (
-    select distinct
-        cluster,
-        day,
-        group_id,
-        committed_at as at
-    from {{ source("silver", "offset_commits") }}
-    where
-        {{ of_the_days() }}
-        and coalesce(transaction, 'none') in ('none', 'committed')
-        and committed_offset is not null
-),
-
-in_time as (
-    select
-        cluster,
-        day,
-        group_id,
-        at,
-        cast(null as int) as incarnation,
-        cast(null as int) as generation
-    from commits
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        completed_at as at,
-        incarnation,
-        generation
-    from facts
-    where completed_at is not null
-),
-
--- Backwards, since a frame that follows the row is read anew for every row.
-next_commits as (
-    select
-        cluster,
-        group_id,
-        incarnation,
-        generation,
-        at,
-        min(if(generation is null, at, null)) over (
-            partition by cluster, day, group_id
-            order by at desc, generation is null desc
-            rows between unbounded preceding and current row
-        ) as committed_at
-    from in_time
-),
-
-first_commits as (
-    select
-        cluster,
-        group_id,
-        incarnation,
-        generation,
-        unix_millis(committed_at) - unix_millis(at) as first_commit_after_ms
-    from next_commits
-    where generation is not null
-),
-
 -- What a day sees of storms: its own rebalances and those of the day before.
 around as (
     select
@@ -185,7 +124,6 @@ made as (
         facts.partitions_moved,
         facts.partitions_moved_minimum,
         facts.partitions_paused * facts.duration_ms as paused_partition_ms,
-        first_commits.first_commit_after_ms,
         stormy.in_storm,
         facts.unobserved_before,
         facts.evidence
@@ -197,12 +135,6 @@ made as (
             and facts.incarnation = stormy.incarnation
             and facts.generation = stormy.generation
             and stormy.is_of_the_day
-    left join first_commits
-        on
-            facts.cluster = first_commits.cluster
-            and facts.group_id = first_commits.group_id
-            and facts.incarnation = first_commits.incarnation
-            and facts.generation = first_commits.generation
 ),
 
 -- those of the days before that may find their first commit on these
@@ -233,7 +165,6 @@ standing as (
         partitions_moved,
         partitions_moved_minimum,
         paused_partition_ms,
-        cast(null as bigint) as first_commit_after_ms,
         in_storm,
         unobserved_before,
         evidence
@@ -242,52 +173,6 @@ standing as (
         {{ is_one_of(days_before()) }}
         and not {{ of_the_days() }}
         and awaits_commit
-),
-
-of_the_next_day as (
-    select
-        cluster,
-        day,
-        group_id,
-        committed_at as at
-    from {{ source("silver", "offset_commits") }}
-    where
-        {{ of_the_days("date_sub(day, 1)") }}
-        and coalesce(transaction, 'none') in ('none', 'committed')
-        and committed_offset is not null
-),
-
-first_of_the_next_day as (
-    select
-        made.cluster,
-        made.group_id,
-        made.incarnation,
-        made.generation,
-        min(of_the_next_day.at) as committed_at
-    from made
-    inner join of_the_next_day
-        on
-            made.cluster = of_the_next_day.cluster
-            and date_add(made.day, 1) = of_the_next_day.day
-            and made.group_id = of_the_next_day.group_id
-            and made.completed_at <= of_the_next_day.at
-    where made.first_commit_after_ms is null
-    group by all
-    union all
-    select
-        standing.cluster,
-        standing.group_id,
-        standing.incarnation,
-        standing.generation,
-        min(commits.at) as committed_at
-    from standing
-    inner join commits
-        on
-            standing.cluster = commits.cluster
-            and date_add(standing.day, 1) = commits.day
-            and standing.group_id = commits.group_id
-            and standing.completed_at <= commits.at
-    group by all
 ),
 
 told as (
@@ -317,7 +202,6 @@ told as (
         partitions_moved,
         partitions_moved_minimum,
         paused_partition_ms,
-        first_commit_after_ms,
         in_storm,
         unobserved_before,
         evidence
@@ -349,11 +233,93 @@ told as (
         partitions_moved,
         partitions_moved_minimum,
         paused_partition_ms,
-        first_commit_after_ms,
         in_storm,
         unobserved_before,
         evidence
     from standing
+),
+
+commits as (
+    select distinct
+        cluster,
+        day,
+        group_id,
+        committed_at as at
+    from {{ source("silver", "offset_commits") }}
+    where
+        ({{ of_the_days() }} or {{ of_the_days("date_sub(day, 1)") }})
+        and coalesce(transaction, 'none') in ('none', 'committed')
+        and committed_offset is not null
+),
+
+in_time as (
+    select
+        cluster,
+        day,
+        group_id,
+        at,
+        false as is_later,
+        cast(null as int) as incarnation,
+        cast(null as int) as generation
+    from commits
+    where {{ of_the_days() }}
+    union all
+    -- A group may commit only after midnight.
+    select
+        commits.cluster,
+        date_sub(commits.day, 1) as day,
+        commits.group_id,
+        commits.at,
+        true as is_later,
+        null as incarnation,
+        null as generation
+    from commits
+    left semi join told
+        on
+            commits.cluster = told.cluster
+            and commits.day = date_add(told.day, 1)
+            and commits.group_id = told.group_id
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        completed_at as at,
+        null as is_later,
+        incarnation,
+        generation
+    from told
+    where completed_at is not null
+),
+
+-- Backwards, since a frame that follows the row is read anew for every row.
+next_commits as (
+    select
+        cluster,
+        group_id,
+        incarnation,
+        generation,
+        at,
+        min(if(not is_later, at, null)) over backwards as on_the_day,
+        min(if(is_later, at, null)) over backwards as on_the_next_day
+    from in_time
+    window backwards as (
+        partition by cluster, day, group_id
+        order by at desc, generation is null desc
+        rows between unbounded preceding and current row
+    )
+),
+
+first_commits as (
+    select
+        cluster,
+        group_id,
+        incarnation,
+        generation,
+        unix_millis(coalesce(on_the_day, on_the_next_day)) - unix_millis(at) as first_commit_after_ms,
+        on_the_day is null as awaits_commit
+    from next_commits
+    where generation is not null
 )
 
 select
@@ -382,17 +348,15 @@ select
     told.partitions_moved,
     told.partitions_moved_minimum,
     told.paused_partition_ms,
-    coalesce(
-        told.first_commit_after_ms, unix_millis(first_of_the_next_day.committed_at) - unix_millis(told.completed_at)
-    ) as first_commit_after_ms,
-    told.completed_at is not null and told.first_commit_after_ms is null as awaits_commit,
+    first_commits.first_commit_after_ms,
+    coalesce(first_commits.awaits_commit, false) as awaits_commit,
     told.in_storm,
     told.unobserved_before,
     told.evidence
 from told
-left join first_of_the_next_day
+left join first_commits
     on
-        told.cluster = first_of_the_next_day.cluster
-        and told.group_id = first_of_the_next_day.group_id
-        and told.incarnation = first_of_the_next_day.incarnation
-        and told.generation = first_of_the_next_day.generation
+        told.cluster = first_commits.cluster
+        and told.group_id = first_commits.group_id
+        and told.incarnation = first_commits.incarnation
+        and told.generation = first_commits.generation

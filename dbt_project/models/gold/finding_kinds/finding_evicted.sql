@@ -12,7 +12,8 @@ gone as (
         ended_at,
         ended_by,
         next_member_id,
-        session_timeout_ms
+        session_timeout_ms,
+        rebalances
     from {{ ref("member_sessions") }}
     where
         {{ of_the_days() }}
@@ -58,21 +59,6 @@ last_held as (
     group by all
 ),
 
-begun as (
-    select
-        cluster,
-        day,
-        group_id,
-        trigger_member_id as member_id,
-        count(*) as rebalances
-    from {{ ref("rebalances") }}
-    where
-        {{ of_the_days() }}
-        and trigger_member_id is not null
-        and reason in ('session_timeout', 'rebalance_timeout')
-    group by all
-),
-
 by_client as (
     select
         gone.cluster,
@@ -89,7 +75,7 @@ by_client as (
         sum(last_held.had.records) as records,
         cast(sum(if(gone.ended_by = 'session_timeout', last_held.had.partitions * gone.session_timeout_ms, null)) as bigint)
             as unread_ms,
-        coalesce(sum(begun.rebalances), 0) as rebalances
+        sum(gone.rebalances) as rebalances
     from gone
     left join last_held
         on
@@ -97,12 +83,6 @@ by_client as (
             and gone.day = last_held.day
             and gone.group_id = last_held.group_id
             and gone.member_id = last_held.member_id
-    left join begun
-        on
-            gone.cluster = begun.cluster
-            and gone.day = begun.day
-            and gone.group_id = begun.group_id
-            and gone.member_id = begun.member_id
     group by all
 )
 

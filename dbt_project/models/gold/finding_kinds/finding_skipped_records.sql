@@ -69,121 +69,115 @@ set_forward as (
     having count(*) <= 2
 ),
 
-lost as (
+told as (
+    select
+        cluster,
+        day,
+        group_id,
+        subject,
+        struct(
+            records,
+            concat(
+                'Position ', first.position, ' was out of range at ', {{ utc("first.happened_at") }}, ', and reading went on at ',
+                first.went_on
+            ) as evidence
+        ) as leapt,
+        cast(null as struct<records: bigint, evidence: string>) as set_forward,
+        cast(null as bigint) as records_lost,
+        false as is_alive
+    from leapt
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        subject,
+        null as leapt,
+        struct(
+            records,
+            concat(
+                'The position was set from ', first.previous_offset, ' to ', first.committed_offset, ' at ',
+                {{ utc("first.committed_at") }}, ' while the group had no members'
+            ) as evidence
+        ) as set_forward,
+        null as records_lost,
+        false as is_alive
+    from set_forward
+    union all
     select
         cluster,
         day,
         group_id,
         concat(topic, '-', partition_id) as subject,
-        records_lost as records
+        null as leapt,
+        null as set_forward,
+        records_lost,
+        false as is_alive
     from {{ ref("lag_health") }}
     where
         {{ of_the_days() }}
         and records_lost > 0
-),
-
--- A group that nobody runs any more loses nothing that somebody waits for.
-alive as (
+    union all
+    -- A group that nobody runs any more loses nothing that somebody waits for.
     select
         cluster,
         day,
-        group_id
+        group_id,
+        null as subject,
+        null as leapt,
+        null as set_forward,
+        null as records_lost,
+        true as is_alive
     from {{ ref("commit_health") }}
-    where
-        {{ of_the_days() }}
-        and commits > 0
-    union
+    where {{ of_the_days() }}
+    group by cluster, day, group_id
+    having max(commits) > 0
+    union all
     select
         cluster,
         day,
-        group_id
+        group_id,
+        null as subject,
+        null as leapt,
+        null as set_forward,
+        null as records_lost,
+        true as is_alive
     from {{ source("silver", "groups") }}
     where
         {{ of_the_days() }}
         and member_count > 0
 ),
 
+by_partition as (
+    select
+        cluster,
+        day,
+        group_id,
+        subject,
+        max(leapt) as leapt,
+        max(set_forward) as set_forward,
+        max(records_lost) as records_lost,
+        max(max(is_alive)) over (partition by cluster, day, group_id) as is_alive
+    from told
+    group by cluster, day, group_id, subject
+),
+
+-- The client's own word is the most telling; what lag shows may have been long ago.
 found as (
     select
         cluster,
         day,
         group_id,
         subject,
-        records,
-        'critical' as severity,
-        concat(
-            'Position ', first.position, ' was out of range at ', {{ utc("first.happened_at") }}, ', and reading went on at ',
-            first.went_on
-        ) as evidence,
-        concat(
-            group_id, ' went on reading ', subject, ' ', {{ counted("records", "record") }}, ' further than it had read'
-        ) as title,
-        'are never read, or were deleted before they were read' as fate,
-        'Read faster than retention deletes, or keep the topic longer; auto.offset.reset decides where reading goes on'
-            as recommendation
-    from leapt
-    union all
-    select
-        lost.cluster,
-        lost.day,
-        lost.group_id,
-        lost.subject,
-        lost.records,
-        if(alive.group_id is null, 'info', 'critical') as severity,
-        if(
-            alive.group_id is null, 'The position is below the start of the log; the group did not run that day',
-            'The position is below the start of the log'
-        ) as evidence,
-        concat(
-            {{ counted("lost.records", "record") }}, ' of ', lost.subject, if(lost.records = 1, ' was', ' were'),
-            ' deleted before ', lost.group_id, ' read ', if(lost.records = 1, 'it', 'them')
-        ) as title,
-        'were deleted before they were read' as fate,
-        if(
-            alive.group_id is null, 'Delete the group if it is done',
-            'Read faster than retention deletes, or keep the topic longer (retention.ms, retention.bytes)'
-        ) as recommendation
-    from lost
-    left join alive
-        on
-            lost.cluster = alive.cluster
-            and lost.day = alive.day
-            and lost.group_id = alive.group_id
-    left anti join leapt
-        on
-            lost.cluster = leapt.cluster
-            and lost.day = leapt.day
-            and lost.group_id = leapt.group_id
-            and lost.subject = leapt.subject
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        subject,
-        records,
-        'info' as severity,
-        concat(
-            'The position was set from ', first.previous_offset, ' to ', first.committed_offset, ' at ',
-            {{ utc("first.committed_at") }}, ' while the group had no members'
-        ) as evidence,
-        concat(
-            'The position of ', group_id, ' on ', subject, ' was set forward over ', {{ counted("records", "record") }}
-        ) as title,
-        'were passed over' as fate,
-        'Nothing, if the reset was meant; else find who ran it' as recommendation
-    from set_forward
-),
-
-worst as (
-    select
-        cluster,
-        day,
-        group_id,
-        subject,
-        max_by(struct(records, severity, evidence, title, fate, recommendation), struct(severity = 'critical', records)) as worst
-    from found
-    group by all
+        coalesce(leapt.records, records_lost, set_forward.records) as records,
+        case
+            when leapt is not null then 'leapt'
+            when records_lost is not null then if(is_alive, 'lost', 'left behind')
+            else 'set'
+        end as how,
+        coalesce(leapt.evidence, if(records_lost is null, set_forward.evidence, null)) as evidence
+    from by_partition
+    where subject is not null
 )
 
 select
@@ -192,13 +186,50 @@ select
     group_id,
     'skipped_records' as kind,
     subject,
-    worst.severity,
-    worst.title,
-    worst.evidence,
-    concat({{ counted("worst.records", "record") }}, ' that ', worst.fate) as cost,
-    worst.records as cost_records,
+    if(how in ('leapt', 'lost'), 'critical', 'info') as severity,
+    case how
+        when 'leapt'
+            then
+                concat(
+                    group_id, ' went on reading ', subject, ' ', {{ counted("records", "record") }}, ' further than it had read'
+                )
+        when 'set'
+            then
+                concat(
+                    'The position of ', group_id, ' on ', subject, ' was set forward over ', {{ counted("records", "record") }}
+                )
+        else
+            concat(
+                {{ counted("records", "record") }}, ' of ', subject, if(records = 1, ' was', ' were'), ' deleted before ',
+                group_id, ' read ', if(records = 1, 'it', 'them')
+            )
+    end as title,
+    coalesce(
+        evidence,
+        concat(
+            'The position is below the start of the log', if(how = 'lost', '', '; the group did not run that day')
+        )
+    ) as evidence,
+    concat(
+        {{ counted("records", "record") }},
+        case how
+            when 'leapt' then ' that are never read, or were deleted before they were read'
+            when 'set' then ' that were passed over'
+            else ' that are gone'
+        end
+    ) as cost,
+    records as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(null as bigint) as cost_members,
-    worst.recommendation,
-    concat({{ counted("worst.records", "record") }}, ' more are read on a day like this') as expected_effect
-from worst
+    case how
+        when 'leapt'
+            then 'Read faster than retention deletes, or keep the topic longer; auto.offset.reset decides where reading goes on'
+        when 'lost' then 'Read faster than retention deletes, or keep the topic longer (retention.ms, retention.bytes)'
+        when 'set' then 'Nothing, if the reset was meant; else find who ran it'
+        else 'Delete the group if it is done'
+    end as recommendation,
+    if(
+        how = 'left behind', 'One group fewer to look at',
+        concat({{ counted("records", "record") }}, ' more are read on a day like this')
+    ) as expected_effect
+from found

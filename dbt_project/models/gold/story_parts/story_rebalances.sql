@@ -10,7 +10,8 @@ rebalanced as (
         generation,
         coalesce(started_at, completed_at) as happened_at,
         reason,
-        reason_text,
+        -- Member ids are long, and the row that is named has them.
+        coalesce(replace(reason_text, nullif(trigger_member_id, ''), '…'), reason_text) as reason_text,
         coalesce(trigger_client_id, 'a member') as who,
         members_before,
         members_after,
@@ -110,7 +111,7 @@ select
     day,
     group_id,
     since as happened_at,
-    3L as turn,
+    if(generation = 0, -1L, 3L) as turn,
     if(generation = 0, 'made', 'emptied') as kind,
     if(
         generation = 0, 'The group was made, without members yet',
