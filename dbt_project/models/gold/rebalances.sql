@@ -247,9 +247,40 @@ commits as (
         committed_at as at
     from {{ source("silver", "offset_commits") }}
     where
-        ({{ of_the_days() }} or {{ of_the_days("date_sub(day, 1)") }})
+        {{ of_the_days() }}
         and coalesce(transaction, 'none') in ('none', 'committed')
         and committed_offset is not null
+),
+
+-- A group may commit only after midnight. Days are looked at apart: mostly there is no next one yet, or nothing that stands.
+later_commits as (
+    select
+        commits.cluster,
+        date_sub(commits.day, 1) as day,
+        commits.group_id,
+        commits.committed_at as at
+    from {{ source("silver", "offset_commits") }} as commits
+    left semi join facts
+        on
+            commits.cluster = facts.cluster
+            and commits.day = date_add(facts.day, 1)
+            and commits.group_id = facts.group_id
+    where
+        {{ of_the_days("date_sub(commits.day, 1)") }}
+        and coalesce(commits.transaction, 'none') in ('none', 'committed')
+        and commits.committed_offset is not null
+    union all
+    select
+        commits.cluster,
+        date_sub(commits.day, 1) as day,
+        commits.group_id,
+        commits.at
+    from commits
+    left semi join standing
+        on
+            commits.cluster = standing.cluster
+            and commits.day = date_add(standing.day, 1)
+            and commits.group_id = standing.group_id
 ),
 
 in_time as (
@@ -262,23 +293,16 @@ in_time as (
         cast(null as int) as incarnation,
         cast(null as int) as generation
     from commits
-    where {{ of_the_days() }}
     union all
-    -- A group may commit only after midnight.
     select
-        commits.cluster,
-        date_sub(commits.day, 1) as day,
-        commits.group_id,
-        commits.at,
+        cluster,
+        day,
+        group_id,
+        at,
         true as is_later,
         null as incarnation,
         null as generation
-    from commits
-    left semi join told
-        on
-            commits.cluster = told.cluster
-            and commits.day = date_add(told.day, 1)
-            and commits.group_id = told.group_id
+    from later_commits
     union all
     select
         cluster,

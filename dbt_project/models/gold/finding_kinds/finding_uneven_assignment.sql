@@ -79,4 +79,6 @@ select
         )
     ) as expected_effect
 from better
-where best.spread < last.spread
+where
+    best.spread < last.spread
+    and coalesce(best.rate_cv <= last.rate_cv, true)
