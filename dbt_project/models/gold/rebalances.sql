@@ -274,13 +274,17 @@ later_commits as (
         commits.cluster,
         date_sub(commits.day, 1) as day,
         commits.group_id,
-        commits.at
-    from commits
+        commits.committed_at as at
+    from {{ source("silver", "offset_commits") }} as commits
     left semi join standing
         on
             commits.cluster = standing.cluster
             and commits.day = date_add(standing.day, 1)
             and commits.group_id = standing.group_id
+    where
+        {{ of_the_days("commits.day") }}
+        and coalesce(commits.transaction, 'none') in ('none', 'committed')
+        and commits.committed_offset is not null
 ),
 
 in_time as (
