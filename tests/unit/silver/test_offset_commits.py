@@ -63,7 +63,7 @@ def offered(
         None if unplaced is None else records(spark, *unplaced),
     )
     partitions = spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int")
-    commits = offset_commits.offered(log, partitions)
+    commits = offset_commits.offered(log, partitions).withColumn("ended_by", F.lit(None).cast("string"))
     return log, gate.judged(commits, gate.rules_for("silver.offset_commits", {}, on="offered"))
 
 
