@@ -29,6 +29,8 @@ from spark_jobs.silver import (
     group_story,
     groups,
     lag_samples,
+    lag_series,
+    log_holes,
     log_lines,
     log_offsets,
     member_sessions,
@@ -37,6 +39,7 @@ from spark_jobs.silver import (
     positions,
     rebalances,
     stories,
+    tombstones,
     topic_names,
     unfinished,
 )
@@ -88,7 +91,6 @@ class Block:
         )
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
-        samples = lag_samples.offered(self._readings(since=1), self._days)
         self._log, partitions = self._log_offered()
         commits = offset_commits.offered(self._log, partitions)
         self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
@@ -97,7 +99,6 @@ class Block:
         self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
         self._offered = {
             "silver.offset_commits": self._judged("silver.offset_commits", commits),
-            "silver.lag_samples": self._judged("silver.lag_samples", samples).persist(StorageLevel.MEMORY_AND_DISK),
             "silver.group_generations": self._judged(
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
             ),
@@ -105,6 +106,15 @@ class Block:
             "silver.group_events": self._judged("silver.group_events", group_events.offered(self._lines)),
             "silver.client_configs": self._judged("silver.client_configs", client_configs.offered(self._lines)),
         }
+        self._told = self._group_story().persist()
+        # They are asked for here: nothing else but rows of one log goes through the hands of a task that reads its series.
+        changes = (
+            lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
+        )
+        series = lag_series.lag_series(self._readings(since=1), self._days, changes)
+        self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
+        samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
+        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
         # A verdict asks less than a table holds.
         self._judged_by = {
             **self._offered,
@@ -159,19 +169,16 @@ class Block:
         """Writes the days; a day stands once it is in the ledger."""
         where = self._slices.where()
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
-        commits = lawful["silver.offset_commits"]
+        commits = self._with_ends(lawful["silver.offset_commits"], lawful["silver.group_events"])
         disturbed = offset_commits.disturbed(self._judged_by["silver.offset_commits"], self._before)
         standing = gate.lawful(self._newest)
         if disturbed is not None:
-            of_disturbed = commits.join(F.broadcast(disturbed), disturbed.columns, "left_semi")
+            of_disturbed = lawful["silver.offset_commits"].join(F.broadcast(disturbed), disturbed.columns, "left_semi")
             standing = standing.unionByName(of_disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes")
         logs = logs_read(ends, read, self._read_before)
-        told = group_story.told(
-            lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
-            lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
-        ).persist()  # fmt: skip
+        told = self._told
         tables = {
             "silver.group_events": group_events.events(lawful["silver.group_events"]),
             "silver.client_configs": client_configs.configs(lawful["silver.client_configs"]),
@@ -186,9 +193,10 @@ class Block:
             "silver.group_owners": group_owners.owners(
                 group_log.rows_of(self._groups, "owner"), rebalances.rebalances(told)
             ),
+            "silver.log_holes": log_holes.log_holes(self._log),
             "silver.unfinished": unfinished.unfinished(gate.lawful(self._waiting)),
             "silver.lag_samples": lawful["silver.lag_samples"],
-            "silver.log_offsets": log_offsets.log_offsets(self._readings()),
+            "silver.log_offsets": log_offsets.log_offsets(lag_series.rows_of(self._series, "log_end")),
         }
         states = {table: Observation(table) for table in _STATES}
         for table, observed in states.items():
@@ -202,13 +210,19 @@ class Block:
             writes = [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
             for written in writes:
                 written.result()
-        told.unpersist()
         self._warn()
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        for rows in (self._log.pieces, self._groups, self._lines, self._offered["silver.lag_samples"]):
+        for rows in (self._log.pieces, self._groups, self._lines, self._series, self._told):
             rows.unpersist()
+
+    def _group_story(self) -> DataFrame:
+        lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
+        return group_story.told(
+            lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
+            lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
+        )  # fmt: skip
 
     def _log_offered(self) -> tuple[Log, DataFrame]:
         """The log, and how many partitions the offsets topic has."""
@@ -279,6 +293,16 @@ class Block:
             return None
         records = self._lake.read("bronze.offset_records").where(brought)
         return lambda standing: cleaned_away.ended(standing, cleaned, records)
+
+    def _with_ends(self, commits: DataFrame, events: DataFrame) -> DataFrame:
+        """Adds to tombstones what brokers' logs tell of them, if they do."""
+        removed = tombstones.removals(events).localCheckpoint() if self._is_offered("silver.group_events") else None
+        if removed is None or removed.isEmpty():
+            return commits.withColumn("ended_by", F.lit(None).cast("string"))
+        asked = [*tombstones.PLACE, "group_id", "topic", "recorded_at"]
+        deleted = self._log.rows(*asked, where=(pc.field("kind") == "commit") & pc.field("tombstone"))
+        ended = tombstones.ended_by(deleted, removed)
+        return commits.join(F.broadcast(ended), [*tombstones.PLACE], "left")
 
     def _readings(self, *, since: int = 0, until: int = 0) -> DataFrame:
         deliveries = self._inputs.deliveries(self._slices, since=since, until=until)

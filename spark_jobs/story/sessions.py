@@ -32,6 +32,8 @@ class Session:
     by_client: int = 0
     last_generation: int | None = None
     next_member_id: str | None = None
+    # The broker has said that it went; its client may say so first.
+    gone_by_broker: bool = False
 
     def learn(self, client_id: str | None, client_host: str | None = None, instance_id: str | None = None) -> None:
         self.client_id = self.client_id or client_id
@@ -54,7 +56,7 @@ class Session:
         """As silver.member_sessions has it."""
         row = asdict(self)
         counted = [row["generations"], row.pop("by_broker"), row.pop("by_client")]
-        del row["last_generation"]
+        del row["last_generation"], row["gone_by_broker"]
         return row | {
             "generations": next((number for number in counted if number), None),
             "ended_by": self.ended_by if self.ended_at is not None else "still_member",
@@ -94,6 +96,11 @@ class Sessions:
     def is_open(self, member_id: str) -> bool:
         session = self.of(member_id)
         return session is not None and session.ended_at is None
+
+    def is_in_by_broker(self, member_id: str) -> bool:
+        """The broker has not said yet that it went."""
+        session = self.of(member_id)
+        return session is not None and not session.gone_by_broker
 
     def ending(self, member_id: str | None, at: int) -> Session | None:
         """The member's session that ended nearest to then: it may have come back under its id at once."""

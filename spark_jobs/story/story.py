@@ -7,6 +7,7 @@ from typing import Any
 
 from spark_jobs.story.clients import HEARD, ClientLog, assigned_by_leader
 from spark_jobs.story.generations import Before, Key, members_of, rebalance
+from spark_jobs.story.incarnations import FAR, Line, of_lines
 from spark_jobs.story.rebalances import BrokerLog, Logged
 from spark_jobs.story.sessions import LEFT, Session, Sessions
 from spark_jobs.story.told import Event, Recorded, client_of, ids_in
@@ -16,10 +17,11 @@ Row = dict[str, Any]
 Generations = dict[int, list[Recorded]]
 
 _AFTERTHOUGHT = 100_000
-# A record of the same number so far from a line is of another incarnation.
-_FAR = 3_600_000_000
 # A record and the lines about it may be so far apart.
 _TOLD_TOGETHER = 1_000_000
+# A client tells of a generation that it joins within this; it may name it for as long as it lasts.
+_JOINS_WITHIN = 10_000_000
+_COMES_INTO_FORCE = ("stabilized", "epoch_bumped", "group_emptied")
 _ENDS = {
     "member_left": "left",
     "member_expired": "session_timeout",
@@ -53,6 +55,9 @@ class Story:
         # The generation that the broker told last, and how many members it misses that were still in.
         self._last: Logged | None = None
         self._owed = 0
+        # Of which incarnation each line is by which a generation came into force, and the last of each number.
+        self._incarnations: dict[Line, int] = {}
+        self._in_force: dict[int, tuple[int, Key]] = {}
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -69,6 +74,17 @@ class Story:
         by_generation: Generations = defaultdict(list)
         for one in recorded:
             by_generation[one.generation].append(one)
+        lines = [
+            (event.at, event.generation)
+            for event in in_time
+            if event.side == "broker" and event.event in _COMES_INTO_FORCE and event.generation is not None
+        ]
+        log = self._log
+        self._incarnations = of_lines(
+            lines, by_generation, last_generation=log.last_generation, incarnation=log.incarnation, lost=log.lost
+        )
+        log.lost = min([log.lost, *self._incarnations.values()])
+        self._in_force = {}
         logged = self._follow(in_time, by_generation)
         in_last: set[str] | None = set(self._before.members or ()) if self._before else None
         last_key: Key | None = None
@@ -126,13 +142,13 @@ class Story:
             log.prepare(event)
             if event.reason == "member_joined" and event.member_id and not sessions.is_open(event.member_id):
                 self._joins(event)
-            if event.reason in LEFT and event.member_id and sessions.is_open(event.member_id):
+            if event.reason in LEFT and event.member_id and sessions.is_in_by_broker(event.member_id):
                 # Up to 3.9 the line of who leaves follows the one of what it causes.
                 self._goes(event.member_id, event, event.reason if event.reason == "poll_interval" else "left")
             if event.reason == "sync_timeout":
                 for member_id in ids_in(event.details.get("member_ids")):
                     self._goes(member_id, event, "rebalance_timeout")
-        elif name in ("stabilized", "epoch_bumped", "group_emptied") and event.generation is not None:
+        elif name in _COMES_INTO_FORCE and event.generation is not None:
             self._comes_into_force(event, found, recorded)
         elif name == "assignment_received":
             of = found.get(self._key(event, recorded))
@@ -163,10 +179,11 @@ class Story:
             took_over_at = log.returned.pop(instance_id)
         if known is not None and known.ended_at is None and self._is_owed(known, by, event.at):
             pass
-        elif known is None or known.ended_at is None:
+        elif known is None or not known.gone_by_broker:
             log.has_gone(member_id, by)
         session = self._sessions.end(member_id, event.at, by, joined_at=took_over_at if asked_at is None else asked_at)
         if session is not None:
+            session.gone_by_broker = True
             client_id = event.client_id or (client_of(member_id) if asked_at is not None else None)
             of_static = instance_id if took_over_at is not None else event.instance_id
             session.learn(client_id, event.details.get("client_host"), of_static)
@@ -303,18 +320,24 @@ class Story:
             sessions.end(member_id, event.at, "poll_interval")
 
     def _key(self, event: Event, recorded: Generations) -> Key:
-        """Lines name no incarnation: it is that of the record of this generation that is nearest in time; without one, a
-        generation that falls begins the next."""
+        """Lines name no incarnation: it is that of the generation that the broker's log told last under this number; else
+        of the record of this generation that is nearest in time."""
         number = event.generation or 0
+        forced_at, forced = self._in_force.get(number, (None, None))
+        if event.side == "broker" and event.event in _COMES_INTO_FORCE:
+            key = self._incarnations[event.at, number], number
+            self._in_force[number] = event.at, key
+            self._log.incarnation = max(self._log.incarnation, key[0])
+            return key
+        if (
+            forced is not None
+            and forced_at is not None
+            and (event.side == "broker" or event.at - forced_at <= _JOINS_WITHIN)
+        ):
+            return forced
         timed = [(abs(one.at - event.at), one.incarnation) for one in recorded.get(number, ()) if one.at is not None]
-        distance, incarnation = min(timed, default=(_FAR, 0))
-        if distance >= _FAR:
-            last = self._log.last_generation
-            falls = event.side == "broker" and last is not None and number < last
-            incarnation = self._log.incarnation + int(falls)
-        if event.side == "broker":
-            self._log.incarnation = max(self._log.incarnation, incarnation)
-        return incarnation, number
+        distance, incarnation = min(timed, default=(FAR, 0))
+        return incarnation if distance < FAR else self._log.incarnation, number
 
     def _lay_over(self, one: Recorded, in_last: set[str] | None, *, is_told: bool) -> set[str] | None:
         """A generation's members are in it; who is no longer among them has gone. `in_last`: those of the last one.

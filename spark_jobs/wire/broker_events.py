@@ -4,6 +4,7 @@ A Scala line mostly ends without a period and shows options as Some(x) or None; 
 x or null. Prefixes such as `[GroupCoordinator 1]: ` are cut off before these wordings are tried.
 """
 
+from spark_jobs.wire.coordinator_runtime_events import RUNTIME_TEMPLATES
 from spark_jobs.wire.log_template import Template, ignored
 
 _P = "__consumer_offsets-{offsets_partition}"
@@ -571,4 +572,6 @@ _BROKER_MARKS = ignored(
 )
 IGNORED = tuple(Template("", template.wording, narrow={"coordinator_epoch": ".*?"}) for template in _BROKER_MARKS)
 
-BROKER_TEMPLATES = (*GENERATIONS, *JOINING, *LEAVING, *LIFECYCLE, *EPOCHS, *STREAMS, *IGNORED)
+BROKER_TEMPLATES = (
+    *GENERATIONS, *JOINING, *LEAVING, *LIFECYCLE, *EPOCHS, *STREAMS, *RUNTIME_TEMPLATES, *IGNORED,
+)  # fmt: skip

@@ -1,6 +1,7 @@
 """What a Java consumer (2.4 to 4.x) prints of its group, behind `[Consumer clientId=…, groupId=…] `."""
 
 from spark_jobs.wire.log_template import Template, ignored
+from spark_jobs.wire.membership_events import HEARTBEATS, MEMBERSHIP_TEMPLATES
 
 _GENERATION = "Generation{generationId={generation}, memberId='{member_id}', protocol='{protocol}'}"
 _SENT = " Sent generation was " + _GENERATION
@@ -302,12 +303,6 @@ COMMITS = (
 
 _MEMBER = "Member {member_id} "
 _NOT_SENT = "Heartbeat to leave group cannot be sent (most probably due to coordinator not known/available). "
-_REQUESTS = (
-    "ConsumerGroupHeartbeatRequest",
-    "ConsumerGroupHeartbeat",
-    "ShareGroupHeartbeatRequest",
-    "ShareGroupHeartbeat",
-)
 EPOCHS = (
     Template("member_state", _MEMBER + "with epoch {epoch} transitioned from {from_state} to {to_state}."),
     Template("member_fatal", _MEMBER + "with epoch {epoch} transitioned to fatal state"),
@@ -332,7 +327,7 @@ EPOCHS = (
     ),
     *(
         template
-        for name in _REQUESTS
+        for name in HEARTBEATS
         for template in (
             Template(
                 "member_fenced",
@@ -395,5 +390,5 @@ IGNORED = ignored(
 )
 
 CLIENT_TEMPLATES = (
-    *JOINING, *ASSIGNMENT, *POSITIONS, *LEAVING, *COMMITS, *COORDINATOR, *EPOCHS, *IGNORED,
+    *JOINING, *ASSIGNMENT, *POSITIONS, *LEAVING, *COMMITS, *COORDINATOR, *MEMBERSHIP_TEMPLATES, *EPOCHS, *IGNORED,
 )  # fmt: skip

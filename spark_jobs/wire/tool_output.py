@@ -2,10 +2,12 @@
 
 import re
 
-# stdout and stderr are often kept in one file. `[time] WARN [AdminClient …] …` is log4j's console line.
+# stdout and stderr are often kept in one file. `[time] WARN [AdminClient …] …` is log4j's console line;
+# without its configuration it prints `10:00:00.123 [main] ERROR …`.
 NOISE = re.compile(
     r"""
       \[\d{4}-\d\d-\d\d[ T][\d:.,]+\]\s+(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\s
+    | \d\d:\d\d:\d\d[.,]\d{3}\s\[[^\]]*\]\s(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\s
     | \d{4}-\d\d-\d\d[ T][\d:.,]+Z?\s+\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)
     | (?:Consumer|Share|Streams)\ group\ '.*'\ (?:has\ no\ active\ members|is\ rebalancing)
     | \s*(?:Warning|Error|WARNING|ERROR|Note|Option)\b
