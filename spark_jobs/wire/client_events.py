@@ -144,6 +144,12 @@ ASSIGNMENT = (
         _GIVE_UP + "/memberID has been reset,indicating that consumer is in old state or no longer part of the group",
     ),
     Template("assignment_updated", "Updating assignment with" + _OWNERSHIP),
+    # Up to 2.5.
+    Template(
+        "assignment_updated",
+        "Updating assignment with  now assigned partitions: {assigned}  compare with previously owned partitions: "
+        "{owned}  newly added partitions: {added}  revoked partitions: {revoked}",
+    ),
     Template(
         "assignment_reconciling",
         "Reconciling assignment with local epoch {epoch}  Member:  {member_id}" + _OWNERSHIP,

@@ -101,6 +101,18 @@ def test_the_exception_behind_a_failed_rebalance_is_part_of_its_line() -> None:
     assert ([row["event"] for row in rows], receipt.records, receipt.not_understood) == (["join_failed"], 1, 0)
 
 
+def test_up_to_2_5_a_cooperative_member_lists_its_partitions_in_other_words() -> None:
+    said = (
+        "Updating assignment with\nnow assigned partitions: t-0, t-1\ncompare with previously owned partitions: \n"
+        "newly added partitions: t-0, t-1\nrevoked partitions: \n"
+    )
+    rows, receipt = reading(CONSUMER.format(said))
+    assert [(row["event"], row["details"]) for row in rows] == [
+        ("assignment_updated", {"assigned": "t-0, t-1", "owned": "", "added": "t-0, t-1", "revoked": ""})
+    ]
+    assert receipt.not_understood == 0
+
+
 def test_up_to_2_4_a_static_members_return_names_no_group_but_another_line_of_the_member_does() -> None:
     text = COORDINATOR.format(
         f"Static member Some(pod 1) with unknown member id rejoins, assigning new member id {B}, while old member {A} will be "
