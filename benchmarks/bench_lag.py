@@ -1,91 +1,128 @@
-"""What lag costs beside a copy of its samples: `python -m benchmarks.bench_lag [samples]`.
+"""What lag costs beside a copy of its samples: `python -m benchmarks.bench_lag [--samples N] [--names]`.
 
-The describes of a recording, multiplied by topic and group, lie as Parquet with the columns of bronze.lag_readings. Spark
-copies them to Delta; then they become silver.lag_samples (judged) and silver.log_offsets, and these gold.lag and
-gold.lag_health. Both in one session, one after the other, twice; the better of two on either side is compared. There are
-no commits among them: what a window of commits costs grows with commits, not with samples.
+The describes of a recording, multiplied, lie as Parquet with the columns of bronze.lag_readings. Spark copies them to Delta;
+then they become silver.lag_samples (judged) and silver.log_offsets, and these gold.lag and gold.lag_health. Both in one
+session, with the same write settings, one after the other; the best of the rounds on either side is compared.
+
+The recording is repeated in time until a day is full, its offsets going on, and then by topic and group: a cluster that was
+asked every half minute. With `--names` it is repeated by topic and group alone: many partitions, each asked a few times. With
+`--commits` each position that a sample tells is a commit too, which its status is judged by: beside the samples, so
+not in the copy.
 """
 
+import argparse
 import io
 import shutil
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import zstandard
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
 from benchmarks.days import FIRST, RECORDING
+from benchmarks.took import least, ratio, timed
 from expectations import gate
 from spark_jobs import gold, session
 from spark_jobs.lake import Lake, open_to_write
 from spark_jobs.settings import Settings, load
-from spark_jobs.silver import lag_samples, log_offsets
+from spark_jobs.silver import lag_samples, lag_series, log_offsets
 from spark_jobs.wire.lag_format import read_lag_file
 
 _AIM = 0.3
+# The recording is asked every half minute, and its offsets stay below this.
+_ITS_SECONDS, _ITS_OFFSETS = 330, 5_000
 
 
 def main() -> None:
-    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--samples", type=int, default=2_000_000)
+    options.add_argument("--rounds", type=int, default=2)
+    options.add_argument("--names", action="store_true")
+    options.add_argument("--commits", action="store_true")
+    chosen = options.parse_args()
     scratch = Path(tempfile.mkdtemp(prefix="lagoon-lag-"))
     try:
         settings = load(lake=str(scratch / "lake"), environment={})
         spark = session.start(settings)
-        session.suit(spark, wanted)
+        session.suit(spark, chosen.samples)
         lake = open_to_write(spark, settings.lake)
-        samples = multiplied(lake, scratch, wanted)
-        copying, making = [], []
-        for turn in (1, 2):
-            started = time.perf_counter()
-            spark.read.parquet(samples).write.format("delta").save(str(scratch / f"copy-{turn}"))
-            copying.append(time.perf_counter() - started)
-            steps = made(lake, settings, samples)
-            making.append(sum(steps))
-            print(
-                f"copy {copying[-1]:.1f} s, silver {steps[0]:.1f} s, gold.lag and gold.lag_health {steps[1]:.1f} s",
-                flush=True,
-            )
+        samples = multiplied(lake, scratch, chosen.samples, repeats=1 if chosen.names else 86_400 // _ITS_SECONDS)
+        if chosen.commits:
+            lake.replace("silver.offset_commits", commits(spark.read.parquet(samples)), "true")
+        copies, silvers, golds = [], [], []
+        for turn in range(1, chosen.rounds + 1):
+            copies.append(timed(f"copy {turn}", chosen.samples, "samples", lambda to=turn: _copy(lake, samples, scratch / f"copy-{to}")))  # fmt: skip
+            silvers.append(timed(f"silver {turn}", chosen.samples, "samples", lambda: _silver(lake, samples)))
+            golds.append(timed(f"gold {turn}", chosen.samples, "samples", lambda: _gold(lake, settings)))
         rows = lake.read("gold.lag").count()
+        assert rows >= chosen.samples, f"{rows} rows in gold.lag"
     finally:
         shutil.rmtree(scratch)
-    assert rows >= wanted, f"{rows} rows in gold.lag"
-    speed = min(copying) / min(making)
-    print(f"{rows:,} samples: {speed:.2f} of the speed of copying them (aim: {_AIM} or more)")
+    copy, silver, to_gold = least(copies), least(silvers), least(golds)
+    print(f"{rows:,} samples to silver at {ratio(copy, silver)} the speed of copying them")
+    made = type(silver)(silver.seconds + to_gold.seconds, silver.cpu + to_gold.cpu)
+    print(f"{rows:,} samples to silver and gold at {ratio(copy, made)} the speed of copying them (aim: {_AIM} or more)")
 
 
-def made(lake: Lake, settings: Settings, samples: str) -> tuple[float, float]:
-    """Seconds for silver, and for gold."""
-    started = time.perf_counter()
+def _copy(lake: Lake, samples: str, to: Path) -> None:
+    lake.spark.read.parquet(samples).write.format("delta").save(str(to))
+
+
+def _silver(lake: Lake, samples: str) -> None:
     readings = lake.spark.read.parquet(samples)
     days = lake.spark.createDataFrame([("recorded", FIRST)], "cluster string, day date")
-    judged = gate.judged(lag_samples.offered(readings, days), gate.rules_for("silver.lag_samples", {}, on="offered"))
+    changes = lag_series.changes(lake.read("silver.rebalances"))
+    series = lag_series.lag_series(readings, days, changes).persist()
+    told = lag_samples.offered(lag_series.rows_of(series, "sample"))
+    judged = gate.judged(told, gate.rules_for("silver.lag_samples", {}, on="offered"))
     lake.replace("silver.lag_samples", gate.lawful(judged), "true")
-    lake.replace("silver.log_offsets", log_offsets.log_offsets(readings), "true")
-    silver = time.perf_counter()
+    lake.replace("silver.log_offsets", log_offsets.log_offsets(lag_series.rows_of(series, "log_end")), "true")
+    series.unpersist()
+
+
+def _gold(lake: Lake, settings: Settings) -> None:
     asked = {**gold._asked(lake, settings, [FIRST]), **gold._deliveries({}, {}, [FIRST])}
     with gold._environment(asked):
         gold._results("run", "--select", "lag", "lag_health", *gold._common(lake, settings))
-    return silver - started, time.perf_counter() - silver
 
 
-def multiplied(lake: Lake, scratch: Path, wanted: int) -> str:
-    """Where the samples lie: the recording's, so often that there are as many as wanted."""
+def multiplied(lake: Lake, scratch: Path, wanted: int, *, repeats: int) -> str:
+    """Where the samples lie: the recording's, `repeats` times one after the other, and that so often beside each other that
+    there are as many as wanted. Each file holds what was told at some times, as files of describes do."""
     one = recorded()
     pq.write_table(one, scratch / "one.parquet")
-    times = -(-wanted // one.num_rows)
-    copies = lake.spark.range(times).select(F.col("id").cast("string").alias("copy"))
-    rows = lake.spark.read.parquet(str(scratch / "one.parquet")).crossJoin(copies)
+    repeated = lake.spark.range(repeats).select(F.col("id").alias("turn"))
+    copies = lake.spark.range(-(-wanted // (one.num_rows * repeats))).select(F.col("id").cast("string").alias("copy"))
+    rows = lake.spark.read.parquet(str(scratch / "one.parquet")).crossJoin(repeated).crossJoin(copies)
+    begun = F.lit(f"{FIRST} 00:00:00").cast("timestamp") - F.lit(one["sampled_at"].to_pylist()[0])
+    rows = rows.withColumn("sampled_at", F.col("sampled_at") + begun + F.make_dt_interval(secs=F.col("turn") * _ITS_SECONDS))  # fmt: skip
+    for name in ("committed_offset", "log_start_offset", "log_end_offset"):
+        rows = rows.withColumn(name, F.col(name) + F.col("turn") * _ITS_OFFSETS)
     for name in ("topic", "group_id"):
         rows = rows.withColumn(name, F.concat(name, F.lit("-"), "copy"))
     place = str(scratch / "samples")
-    rows.drop("copy").repartition(8).write.parquet(place)
+    rows.drop("copy", "turn").repartition(8, "sampled_at").write.parquet(place)
     return place
+
+
+def commits(samples: DataFrame) -> DataFrame:
+    told = samples.where("committed_offset is not null").withColumns(
+        {
+            "recorded_at": F.col("sampled_at"),
+            "committed_at": F.col("sampled_at"),
+            "offsets_partition": F.lit(0),
+            "record_offset": F.monotonically_increasing_id(),
+            "transaction": F.lit("none"),
+            "after_tombstone": F.lit(False),
+        }
+    )
+    others = [column for column in schemas.table("silver.offset_commits").columns if column.name not in told.columns]
+    return told.withColumns({column.name: F.lit(None).cast(column.type) for column in others})
 
 
 def recorded() -> pa.Table:

@@ -50,4 +50,26 @@ LAG_RULES = (
         source="C3 position",
         action="warn",
     ),
+    Rule(
+        name="commit_names_the_next_record",
+        table=_TABLE,
+        broken_when="""
+            case when lag is not null then lag = 1 and coalesce(sampled_at >= unchanged_since + interval 1 minute, false) end""",
+        because="a position names the next record to read, so one that stays just below a log end that does not move is off by one",
+        source="C1 commit",
+        action="warn",
+    ),
+    Rule(
+        name="lag_is_not_frozen",
+        table=_TABLE,
+        broken_when="""
+            case
+                when lag > 0 and unchanged_since is null then false
+                when lag > 0 then
+                    unchanged_since < generation_changed_at and coalesce(other_log_end_offset <> log_end_offset, true)
+            end""",
+        because="a reporter that repeats what it told before the generation changed has stopped telling",
+        source="C4 frozen",
+        action="warn",
+    ),
 )

@@ -29,6 +29,8 @@ from spark_jobs.silver import (
     group_story,
     groups,
     lag_samples,
+    lag_series,
+    log_holes,
     log_lines,
     log_offsets,
     member_sessions,
@@ -89,7 +91,6 @@ class Block:
         )
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
-        samples = lag_samples.offered(self._readings(since=1), self._days)
         self._log, partitions = self._log_offered()
         commits = offset_commits.offered(self._log, partitions)
         self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
@@ -98,7 +99,6 @@ class Block:
         self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
         self._offered = {
             "silver.offset_commits": self._judged("silver.offset_commits", commits),
-            "silver.lag_samples": self._judged("silver.lag_samples", samples).persist(StorageLevel.MEMORY_AND_DISK),
             "silver.group_generations": self._judged(
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
             ),
@@ -106,6 +106,15 @@ class Block:
             "silver.group_events": self._judged("silver.group_events", group_events.offered(self._lines)),
             "silver.client_configs": self._judged("silver.client_configs", client_configs.offered(self._lines)),
         }
+        self._told = self._group_story().persist()
+        # They are asked for here: nothing else but rows of one log goes through the hands of a task that reads its series.
+        changes = (
+            lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
+        )
+        series = lag_series.lag_series(self._readings(since=1), self._days, changes)
+        self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
+        samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
+        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
         # A verdict asks less than a table holds.
         self._judged_by = {
             **self._offered,
@@ -169,10 +178,7 @@ class Block:
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes")
         logs = logs_read(ends, read, self._read_before)
-        told = group_story.told(
-            lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
-            lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
-        ).persist()  # fmt: skip
+        told = self._told
         tables = {
             "silver.group_events": group_events.events(lawful["silver.group_events"]),
             "silver.client_configs": client_configs.configs(lawful["silver.client_configs"]),
@@ -187,9 +193,10 @@ class Block:
             "silver.group_owners": group_owners.owners(
                 group_log.rows_of(self._groups, "owner"), rebalances.rebalances(told)
             ),
+            "silver.log_holes": log_holes.log_holes(self._log),
             "silver.unfinished": unfinished.unfinished(gate.lawful(self._waiting)),
             "silver.lag_samples": lawful["silver.lag_samples"],
-            "silver.log_offsets": log_offsets.log_offsets(self._readings()),
+            "silver.log_offsets": log_offsets.log_offsets(lag_series.rows_of(self._series, "log_end")),
         }
         states = {table: Observation(table) for table in _STATES}
         for table, observed in states.items():
@@ -203,13 +210,19 @@ class Block:
             writes = [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
             for written in writes:
                 written.result()
-        told.unpersist()
         self._warn()
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        for rows in (self._log.pieces, self._groups, self._lines, self._offered["silver.lag_samples"]):
+        for rows in (self._log.pieces, self._groups, self._lines, self._series, self._told):
             rows.unpersist()
+
+    def _group_story(self) -> DataFrame:
+        lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
+        return group_story.told(
+            lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
+            lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
+        )  # fmt: skip
 
     def _log_offered(self) -> tuple[Log, DataFrame]:
         """The log, and how many partitions the offsets topic has."""

@@ -52,7 +52,7 @@ class Inputs:
         return {cluster for cluster, _ in self.told}
 
     def of(self, cluster: str, day: dt.date) -> list[Teller]:
-        """A day looks back an hour at log ends, so the readings of the day before are its inputs too."""
+        """A day looks back a day at log ends, so the readings of the day before are its inputs too."""
         before = self.told.get((cluster, day - dt.timedelta(1)), [])
         return sorted(self.told.get((cluster, day), []) + [teller for teller in before if teller.kind in LAG_KINDS])
 

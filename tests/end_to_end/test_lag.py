@@ -12,6 +12,7 @@ import zstandard
 from end_to_end.told_in_files import Told, in_describes, in_get_offsets, in_metrics
 from recorded.landing import arrange
 
+from expectations.lag_rules import LAG_RULES
 from spark_jobs import gold, ledger
 from spark_jobs import run as runs
 from spark_jobs.lake import Lake
@@ -159,3 +160,14 @@ def test_the_largest_true_lag_of_a_group_is_on_its_line(lake: Lake) -> None:
         lags[row.group_id] = max(lags[row.group_id], row.true_lag)
     assert lags
     assert {group: lag for group, lag in health.items() if group in lags} == {g: lags[g] for g in health if g in lags}
+
+
+def test_positions_that_break_the_rule_of_the_next_record_are_those_that_the_journal_calls_off_by_one(
+    lake: Lake,
+) -> None:
+    [rule] = [rule for rule in LAG_RULES if rule.name == "commit_names_the_next_record"]
+    rows = lake.read("silver.lag_samples").where(rule.broken_when).select("group_id", "topic", "partition_id").collect()
+    truth = json.loads(JOURNAL.with_name("truth.json").read_text("utf-8"))["groups"]
+    journal = {(group, partition) for group, told in truth.items() for partition in told["off_by_one"] or ()}
+    assert journal
+    assert {(row.group_id, f"{row.topic}-{row.partition_id}") for row in rows} == journal

@@ -5,122 +5,95 @@ samples as (
     select
         told.cluster,
         told.day,
+        told.group_id,
         told.topic,
         told.partition_id,
+        told.sampled_at,
         told.reporter,
-        coalesce(log_ends.falls, 0) as falls,
-        struct(
-            told.group_id,
-            told.sampled_at,
-            told.committed_offset,
-            coalesce(told.log_start_offset, log_ends.log_start_offset) as log_start_offset,
-            told.log_end_offset,
-            told.lag,
-            told.reported_lag,
-            told.reported_lag_ms,
-            told.owner_member_id is not null as owned,
-            log_ends.lowest_recent_log_end_offset
-        ) as sample
+        told.committed_offset,
+        coalesce(told.log_start_offset, told.known_log_start_offset) as log_start_offset,
+        told.log_end_offset,
+        told.lag,
+        told.reported_lag,
+        told.reported_lag_ms,
+        told.log_ended_at,
+        told.next_sampled_at,
+        told.owner_member_id is not null as owned,
+        case
+            when
+                told.lag > 0
+                and told.unchanged_since < told.generation_changed_at
+                and coalesce(told.other_log_end_offset != told.log_end_offset, true)
+                then 'repeats'
+            when told.left_out_since < told.generation_changed_at then 'left_out'
+        end as frozen,
+        committed.group_id is not null as has_commits
     from {{ source("silver", "lag_samples") }} as told
-    left join {{ ref("lag_log_ends") }} as log_ends
+    left join {{ ref("lag_committed") }} as committed
         on
-            told.cluster = log_ends.cluster
-            and told.day = log_ends.day
-            and told.topic = log_ends.topic
-            and told.partition_id = log_ends.partition_id
-            and told.reporter = log_ends.reporter
-            and told.sampled_at = log_ends.sampled_at
+            told.cluster = committed.cluster
+            and told.day = committed.day
+            and told.group_id = committed.group_id
+            and told.topic = committed.topic
+            and told.partition_id = committed.partition_id
     where {{ of_the_days("told.day") }}
-),
-
--- when a log was seen to end where, and when it was first seen to end further on
-log_growth as (
-    select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        reporter,
-        falls,
-        log_end_offset,
-        max(sampled_at) as last_at,
-        lead(log_end_offset) over of_the_log as next_log_end_offset,
-        lead(min(sampled_at)) over of_the_log as next_at
-    from {{ ref("lag_log_ends") }}
-    where log_end_offset is not null
-    group by cluster, day, topic, partition_id, reporter, falls, log_end_offset
-    window of_the_log as (partition by cluster, day, topic, partition_id, reporter, falls order by log_end_offset)
-),
-
-by_offset as (
-    select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        reporter,
-        falls,
-        sample.committed_offset as at_offset,
-        sample,
-        null as growth
-    from samples
-    union all
-    select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        reporter,
-        falls,
-        log_end_offset as at_offset,
-        null as sample,
-        struct(log_end_offset, last_at, next_log_end_offset, next_at) as growth
-    from log_growth
-),
-
-in_time as (
-    select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        reporter,
-        sample,
-        last(growth, true) over (
-            partition by cluster, day, topic, partition_id, reporter, falls
-            order by at_offset, growth is null
-            rows between unbounded preceding and current row
-        ) as growth
-    from by_offset
 ),
 
 with_commits as (
     select
-        cluster,
-        day,
-        topic,
-        partition_id,
-        sample.group_id,
-        sample.sampled_at as at,
+        samples.cluster,
+        samples.day,
+        samples.group_id,
+        samples.topic,
+        samples.partition_id,
+        samples.sampled_at,
+        samples.reporter,
+        samples.committed_offset,
+        samples.log_start_offset,
+        samples.log_end_offset,
+        samples.lag,
+        samples.reported_lag,
+        samples.reported_lag_ms,
+        samples.log_ended_at,
+        samples.next_sampled_at,
+        samples.owned,
+        samples.frozen,
+        samples.sampled_at as at,
         cast(null as bigint) as record_offset,
-        reporter,
-        sample,
-        growth,
+        log_ends.lowest_recent_log_end_offset,
         null as recent
-    from in_time
-    where sample is not null
+    from samples
+    left join {{ ref("lag_log_ends") }} as log_ends
+        on
+            samples.cluster = log_ends.cluster
+            and samples.day = log_ends.day
+            and samples.topic = log_ends.topic
+            and samples.partition_id = log_ends.partition_id
+            and samples.reporter = log_ends.reporter
+            and samples.sampled_at = log_ends.sampled_at
+    where samples.has_commits
     union all
     select
         cluster,
         day,
+        group_id,
         topic,
         partition_id,
-        group_id,
+        null as sampled_at,
+        null as reporter,
+        null as committed_offset,
+        null as log_start_offset,
+        null as log_end_offset,
+        null as lag,
+        null as reported_lag,
+        null as reported_lag_ms,
+        null as log_ended_at,
+        null as next_sampled_at,
+        null as owned,
+        null as frozen,
         at,
         record_offset,
-        null as reporter,
-        null as sample,
-        null as growth,
+        null as lowest_recent_log_end_offset,
         struct(
             commits, first_committed_at, last_committed_at, last_committed_offset,
             lowest_lag, rewound, stands_still, lag_never_falls
@@ -132,13 +105,22 @@ at_their_time as (
     select
         cluster,
         day,
+        group_id,
         topic,
         partition_id,
-        group_id,
-        at,
+        sampled_at,
         reporter,
-        sample,
-        growth,
+        committed_offset,
+        log_start_offset,
+        log_end_offset,
+        lag,
+        reported_lag,
+        reported_lag_ms,
+        log_ended_at,
+        next_sampled_at,
+        owned,
+        frozen,
+        lowest_recent_log_end_offset,
         last(recent, true) over (
             partition by cluster, day, topic, partition_id, group_id
             order by at, reporter, record_offset
@@ -147,64 +129,127 @@ at_their_time as (
     from with_commits
 ),
 
-with_subscriptions as (
-    select
-        told.cluster,
-        told.day,
-        told.topic,
-        told.partition_id,
-        told.group_id,
-        told.at,
-        told.reporter,
-        told.sample,
-        told.growth,
-        told.recent,
-        coalesce(told.sample.lag, told.sample.log_end_offset - told.recent.last_committed_offset) as behind,
-        lead(told.at) over (
-            partition by told.cluster, told.day, told.topic, told.partition_id, told.group_id
-            order by told.at, told.reporter
-        ) as next_at,
-        coalesce(
-            if(
-                groups.group_id is null,
-                if(told.recent.commits > 0, true, null),
-                array_contains(
-                    try_element_at(filter(groups.subscriptions, s -> s.since <= told.at), -1).topics, told.topic
-                )
-            ),
-            if(told.sample.owned, true, null)
-        ) as subscribed
-    from at_their_time as told
-    left join {{ ref("lag_subscriptions") }} as groups
-        on
-            told.cluster = groups.cluster
-            and told.day = groups.day
-            and told.group_id = groups.group_id
-    where told.sample is not null
-),
-
-measured as (
+-- where no commit is known there is nothing to bring into an order of time
+by_commits as (
     select
         cluster,
         day,
         group_id,
         topic,
         partition_id,
-        at,
+        sampled_at,
         reporter,
-        sample,
-        subscribed,
-        next_at,
-        growth,
-        greatest(sample.log_end_offset - greatest(sample.committed_offset, sample.log_start_offset), 0) as held_lag,
+        committed_offset,
+        log_start_offset,
+        log_end_offset,
+        lag,
+        reported_lag,
+        reported_lag_ms,
+        log_ended_at,
+        next_sampled_at,
+        owned,
+        frozen,
+        lowest_recent_log_end_offset,
+        recent
+    from at_their_time
+    where sampled_at is not null
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id,
+        sampled_at,
+        reporter,
+        committed_offset,
+        log_start_offset,
+        log_end_offset,
+        lag,
+        reported_lag,
+        reported_lag_ms,
+        log_ended_at,
+        next_sampled_at,
+        owned,
+        frozen,
+        null as lowest_recent_log_end_offset,
+        null as recent
+    from samples
+    where not has_commits
+),
+
+-- before its first generation on a day nobody knows what a new group subscribes to
+subscriptions_and_before as (
+    select
+        cluster,
+        day,
+        group_id,
+        concat(
+            array(struct(cast(day as timestamp) as since, -3L as record_offset, cast(null as array<string>) as topics)),
+            subscriptions
+        ) as subscriptions
+    from {{ ref("lag_subscriptions") }}
+),
+
+subscriptions as (
+    select
+        cluster,
+        day,
+        group_id,
+        told.since,
+        get(subscriptions, place + 1).since as until,
+        told.topics
+    from subscriptions_and_before
+        lateral view posexplode(subscriptions) as place, told
+),
+
+measured as (
+    select
+        told.cluster,
+        told.day,
+        told.group_id,
+        told.topic,
+        told.partition_id,
+        told.sampled_at,
+        told.reporter,
+        told.committed_offset,
+        told.log_start_offset,
+        told.log_end_offset,
+        told.lag,
+        told.reported_lag,
+        told.reported_lag_ms,
+        told.log_ended_at,
+        told.next_sampled_at,
+        told.owned,
+        told.frozen,
+        greatest(told.log_end_offset - greatest(told.committed_offset, told.log_start_offset), 0) as held_lag,
+        coalesce(
+            if(
+                groups.group_id is null,
+                if(told.recent.commits > 0, true, null),
+                array_contains(groups.topics, told.topic)
+            ),
+            if(told.owned, true, null)
+        ) as subscribed,
         case
-            when sample.lag is null then null
-            when sample.lag <= 0 then 'caught_up'
-            when growth.next_at is null then 'older_than_seen'
+            when told.lag is null then null
+            when told.lag <= 0 then 'caught_up'
+            when told.log_ended_at is null then 'older_than_seen'
             else 'interpolated'
         end as lag_ms_from,
-        {{ burrow_status("at", "recent", "behind", "sample.lowest_recent_log_end_offset") }} as status
-    from with_subscriptions
+        {{ burrow_status(
+            "told.sampled_at", "told.recent",
+            "coalesce(told.lag, told.log_end_offset - told.recent.last_committed_offset)",
+            "told.lowest_recent_log_end_offset"
+        ) }} as status
+    from by_commits as told
+    left join subscriptions as groups
+        on
+            told.cluster = groups.cluster
+            and told.day = groups.day
+            and told.group_id = groups.group_id
+            and told.sampled_at >= groups.since
+            and (groups.until is null or told.sampled_at < groups.until)
 )
 
 select
@@ -213,30 +258,23 @@ select
     group_id,
     topic,
     partition_id,
-    at as sampled_at,
+    sampled_at,
     reporter,
-    sample.committed_offset,
-    sample.log_start_offset,
-    sample.log_end_offset,
-    sample.lag,
+    committed_offset,
+    log_start_offset,
+    log_end_offset,
+    lag,
     subscribed,
-    case when sample.lag is not null then if(subscribed, held_lag, if(not subscribed, 0, null)) end as true_lag,
-    case when sample.lag is not null then if(subscribed, 0, if(not subscribed, held_lag, null)) end as ghost_lag,
-    if(sample.log_start_offset - sample.committed_offset < 0, 0, sample.log_start_offset - sample.committed_offset)
-        as phantom_lag,
+    case when lag is not null then if(subscribed, held_lag, if(not subscribed, 0, null)) end as true_lag,
+    case when lag is not null then if(subscribed, 0, if(not subscribed, held_lag, null)) end as ghost_lag,
+    if(log_start_offset - committed_offset < 0, 0, log_start_offset - committed_offset) as phantom_lag,
     case lag_ms_from
         when 'caught_up' then 0
-        when 'interpolated' then greatest(
-            unix_millis(at) - unix_millis(growth.last_at) - cast(
-                (unix_millis(growth.next_at) - unix_millis(growth.last_at))
-                * ((sample.committed_offset - growth.log_end_offset) / (growth.next_log_end_offset - growth.log_end_offset))
-                as bigint
-            ), 0
-        )
+        when 'interpolated' then greatest(unix_millis(sampled_at) - unix_millis(log_ended_at), 0)
     end as lag_ms,
     lag_ms_from,
-    sample.reported_lag,
-    sample.reported_lag_ms,
+    reported_lag,
+    reported_lag_ms,
     status,
     case status
         when 'ok' then 1
@@ -245,5 +283,6 @@ select
         when 'stall' then 5
         when 'rewind' then 6
     end as status_code,
-    unix_millis(next_at) - unix_millis(at) as stands_ms
+    frozen,
+    unix_millis(next_sampled_at) - unix_millis(sampled_at) as stands_ms
 from measured

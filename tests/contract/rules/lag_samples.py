@@ -1,5 +1,12 @@
 """Rows of silver.lag_samples that obey a rule, break it, or can't be judged by it."""
 
+import datetime as dt
+
+
+def _at(minute: int, second: int = 0) -> dt.datetime:
+    return dt.datetime(2026, 1, 2, 12, minute, second)
+
+
 LAWFUL = {
     "committed_offset": 90,
     "log_start_offset": 10,
@@ -8,11 +15,16 @@ LAWFUL = {
     "reported_lag": 10,
     "lag_meaning": "signed",
     "previous_log_end_offset": 95,
+    "other_log_end_offset": None,
+    "sampled_at": _at(10),
+    "unchanged_since": None,
+    "generation_changed_at": None,
 }
 
 COLUMNS = (
     "committed_offset bigint, log_start_offset bigint, log_end_offset bigint, lag bigint, reported_lag bigint,"
-    "lag_meaning string, previous_log_end_offset bigint"
+    "lag_meaning string, previous_log_end_offset bigint, other_log_end_offset bigint, sampled_at timestamp,"
+    "unchanged_since timestamp, generation_changed_at timestamp"
 )
 
 CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[dict[str, object]]]] = {
@@ -40,5 +52,32 @@ CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[di
         [{"log_end_offset": 94}],
         [{"log_end_offset": 95}],
         [{"previous_log_end_offset": None}],
+    ),
+    "commit_names_the_next_record": (
+        [{"lag": 1, "unchanged_since": _at(9)}],
+        [
+            {"lag": 1},
+            {"lag": 1, "unchanged_since": _at(9, 1)},
+            {"lag": 2, "unchanged_since": _at(9)},
+            {"lag": 0, "unchanged_since": _at(9)},
+        ],
+        [{"lag": None, "unchanged_since": _at(9)}],
+    ),
+    "lag_is_not_frozen": (
+        [
+            {"unchanged_since": _at(8), "generation_changed_at": _at(9)},
+            {"unchanged_since": _at(8), "generation_changed_at": _at(9), "other_log_end_offset": 101},
+        ],
+        [
+            {},
+            {"unchanged_since": _at(9), "generation_changed_at": _at(8)},
+            # The log stands still, as another one tells.
+            {"unchanged_since": _at(8), "generation_changed_at": _at(9), "other_log_end_offset": 100},
+        ],
+        [
+            {"lag": None, "unchanged_since": _at(8), "generation_changed_at": _at(9)},
+            {"lag": 0, "unchanged_since": _at(8), "generation_changed_at": _at(9)},
+            {"unchanged_since": _at(8)},
+        ],
     ),
 }

@@ -146,8 +146,11 @@ def test_a_marker_that_is_contradicted_ends_nothing() -> None:
 
 def test_holes_are_counted_from_where_the_log_was_read_to() -> None:
     rows = [commit(offset, log_read_to=9) for offset in (10, 11, 14, 14, 15, 20)]
-    assert read(rows, "record_offset", "holes") == [(10, 0), (11, 0), (14, 1), (15, 1), (20, 2)]
-    assert read([commit(3)], "holes") == [(1,)]
+    assert read(rows, "record_offset", "holes", "lost_before") == [
+        (10, 0, 0), (11, 0, 0), (14, 1, 2), (15, 1, 0), (20, 2, 4),
+    ]  # fmt: skip
+    # Where the log was not read before, nobody knows where it began.
+    assert read([commit(3), commit(5)], "holes", "lost_before") == [(1, None), (2, 1)]
     # What later days hold is no part of these.
     assert read([commit(0), marker(50, "commit", 7, later=True)], "holes") == [(0,)]
 

@@ -1,0 +1,34 @@
+-- one row per partition on which a group committed, or has a position, and day that sees it: that day and the day after
+with
+
+told as (
+    select
+        cluster,
+        seen_on as day,
+        group_id,
+        topic,
+        partition_id
+    from {{ source("silver", "offset_commits") }}
+        lateral view explode(array(day, date_add(day, 1))) as seen_on
+    where
+        {{ of_the_days_or_the_days_before() }}
+        and {{ of_the_days("seen_on") }}
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id
+    from {{ source("silver", "positions") }}
+    where {{ of_the_days() }}
+)
+
+select
+    cluster,
+    day,
+    group_id,
+    topic,
+    partition_id
+from told
+group by all
