@@ -325,3 +325,12 @@ def test_a_commit_is_told_the_log_ends_nearest_to_it_an_hour_away_at_most() -> N
         (6, None, None), (7, None, 300), (8, 300, 300), (9, None, None), (10, None, None), (11, None, None),
         (12, None, None), (13, 100, 110),
     ]  # fmt: skip
+
+
+def test_a_dump_that_prints_no_commit_time_tells_when_the_record_was_written_unless_another_copy_knows() -> None:
+    told, later = NOON + dt.timedelta(milliseconds=3), NOON + dt.timedelta(seconds=5)
+    rows = [
+        *(commit(0, 10, committed_at=None), commit(0, 10, recorded_at=NOON, committed_at=told, source_file="segment")),
+        *(commit(1, 20, committed_at=None, recorded_at=later), commit(2, None, committed_at=None)),
+    ]
+    assert read(rows, "committed_at", "contradicted") == [(told, False), (later, False), (None, False)]

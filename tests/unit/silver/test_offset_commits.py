@@ -188,17 +188,6 @@ def test_where_no_log_is_delivered_commits_follow_their_times(spark: SparkSessio
     ]  # fmt: skip
 
 
-def test_a_dump_that_prints_no_commit_time_tells_when_the_record_was_written(spark: SparkSession) -> None:
-    later = NOON + dt.timedelta(seconds=5)
-    rows = accepted(
-        spark,
-        commit(0, 10, committed_at=None),
-        commit(1, 20, committed_at=None, recorded_at=later),
-        commit(2, None, committed_at=None),
-    )
-    assert told(rows, "committed_at", "previous_committed_at") == [(NOON, None), (later, NOON), (None, later)]
-
-
 def test_a_hole_between_two_positions_makes_their_gap_incomplete(spark: SparkSession) -> None:
     rows = accepted(spark, commit(0, 10), commit(1, 20), commit(4, 30), commit(5, 40))
     assert told(rows, "record_offset", "complete") == [(0, None), (1, True), (4, False), (5, True)]
