@@ -92,13 +92,14 @@ class Block:
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
         self._log, partitions = self._log_offered()
-        commits = offset_commits.offered(self._log, partitions)
+        rules = gate.rules_for("silver.offset_commits", making.settings.rule_actions, on="offered")
+        self._commits = offset_commits.Commits(self._log, partitions, rules)
         self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
         records_of_groups = self._log.rows(where=pc.field("kind") == "group")
         self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
         self._offered = {
-            "silver.offset_commits": self._judged("silver.offset_commits", commits),
+            "silver.offset_commits": self._commits.rows(),
             "silver.group_generations": self._judged(
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
             ),
@@ -118,16 +119,8 @@ class Block:
         # A verdict asks less than a table holds.
         self._judged_by = {
             **self._offered,
-            "silver.offset_commits": self._judged(
-                "silver.offset_commits", offset_commits.offered(self._log, partitions, *offset_commits.JUDGED_BY)
-            ),
+            "silver.offset_commits": self._commits.rows(*offset_commits.JUDGED_BY),
         }
-        self._waiting = self._judged(
-            "silver.offset_commits", offset_commits.offered(self._log, partitions, where=offset_commits.WAITING)
-        )
-        self._newest = self._judged(
-            "silver.offset_commits", offset_commits.offered(self._log, partitions, where=pc.field("newest"))
-        )
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
 
@@ -170,31 +163,27 @@ class Block:
         where = self._slices.where()
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
         commits = self._with_ends(lawful["silver.offset_commits"], lawful["silver.group_events"])
-        disturbed = offset_commits.disturbed(self._judged_by["silver.offset_commits"], self._before)
-        standing = gate.lawful(self._newest)
-        if disturbed is not None:
-            of_disturbed = lawful["silver.offset_commits"].join(F.broadcast(disturbed), disturbed.columns, "left_semi")
-            standing = standing.unionByName(of_disturbed)
+        disturbed = offset_commits.disturbed(self._commits, self._before)
+        standing = offset_commits.standing(self._commits, disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes")
         logs = logs_read(ends, read, self._read_before)
-        told = self._told
         tables = {
             "silver.group_events": group_events.events(lawful["silver.group_events"]),
             "silver.client_configs": client_configs.configs(lawful["silver.client_configs"]),
-            "silver.rebalances": rebalances.rebalances(told),
-            "silver.member_sessions": member_sessions.member_sessions(told),
-            "silver.stories": stories.stories(told),
+            "silver.rebalances": rebalances.rebalances(self._told),
+            "silver.member_sessions": member_sessions.member_sessions(self._told),
+            "silver.stories": stories.stories(self._told),
             "silver.offset_commits": offset_commits.accepted(commits, self._before, disturbed),
             "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
             STATE: positions.positions(standing, self._before, logs, ends, self._ended()),
             "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
             "silver.group_owners": group_owners.owners(
-                group_log.rows_of(self._groups, "owner"), rebalances.rebalances(told)
+                group_log.rows_of(self._groups, "owner"), rebalances.rebalances(self._told)
             ),
             "silver.log_holes": log_holes.log_holes(self._log),
-            "silver.unfinished": unfinished.unfinished(gate.lawful(self._waiting)),
+            "silver.unfinished": unfinished.unfinished(gate.lawful(self._commits.rows(where=offset_commits.WAITING))),
             "silver.lag_samples": lawful["silver.lag_samples"],
             "silver.log_offsets": log_offsets.log_offsets(lag_series.rows_of(self._series, "log_end")),
         }

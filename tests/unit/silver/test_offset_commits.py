@@ -11,7 +11,6 @@ from expectations import gate
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.end_of_day import logs_read
-from spark_jobs.silver.one_log import Log
 
 DAY = dt.date(2026, 11, 18)
 NOON = dt.datetime(2026, 11, 18, 12)
@@ -47,24 +46,22 @@ def nothing(spark: SparkSession, table: str) -> DataFrame:
     return spark.createDataFrame([], schemas.arrow_ddl(table))
 
 
-def offered(
+def commits_of(
     spark: SparkSession,
     rows: list[dict[str, object]],
-    before: DataFrame | None = None,
+    before: DataFrame,
     unplaced: list[dict[str, object]] | None = None,
-) -> tuple[Log, DataFrame]:
-    """The log, and its commits judged."""
+) -> offset_commits.Commits:
     log = offset_commits.log_of(
         records(spark, *rows),
         nothing(spark, "bronze.offset_records"),
-        before if before is not None else nothing(spark, "silver.positions"),
-        before if before is not None else nothing(spark, "silver.positions"),
+        before,
+        before,
         LogEnds(),
         None if unplaced is None else records(spark, *unplaced),
     )
     partitions = spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int")
-    commits = offset_commits.offered(log, partitions)
-    return log, gate.judged(commits, gate.rules_for("silver.offset_commits", {}, on="offered"))
+    return offset_commits.Commits(log, partitions, gate.rules_for("silver.offset_commits", {}, on="offered"))
 
 
 def accepted(
@@ -74,8 +71,9 @@ def accepted(
     unplaced: list[dict[str, object]] | None = None,
 ) -> DataFrame:
     state = before if before is not None else nothing(spark, "silver.positions")
-    _, commits = offered(spark, list(rows), before, unplaced)
-    return offset_commits.accepted(gate.lawful(commits), state, offset_commits.disturbed(commits, state))
+    commits = commits_of(spark, list(rows), state, unplaced)
+    lawful = gate.lawful(commits.rows()).withColumn("ended_by", F.lit(None).cast("string"))
+    return offset_commits.accepted(lawful, state, offset_commits.disturbed(commits, state))
 
 
 def told(rows: DataFrame, *columns: str) -> list[tuple[object, ...]]:
@@ -170,9 +168,8 @@ def test_what_a_text_prints_of_a_group_is_the_record_with_its_generation_and_mem
     # Of what the cleaner took nobody knows where it stood; a group that no log holds is known by the text alone.
     text = [generation(1, "a"), generation(2, "a", "b"), generation(3, "b"), generation(3, "b")]
     text += [{**generation(1, "z"), "group_id": "other"}]
-    log, _ = offered(
-        spark, log_rows, unplaced=[{**row, **nowhere, "source_position": line} for line, row in enumerate(text)]
-    )
+    printed_rows = [{**row, **nowhere, "source_position": line} for line, row in enumerate(text)]
+    log = commits_of(spark, log_rows, nothing(spark, "silver.positions"), printed_rows).log
     assert sorted(told(log.rows(), "group_id", "record_offset", "kind"), key=str) == [
         ("g", 5, "group"), ("g", 6, "group"), ("other", None, "group"),
     ]  # fmt: skip
@@ -216,10 +213,11 @@ def test_days_made_together_leave_the_states_that_they_leave_one_by_one(spark: S
     nowhere = nothing(spark, "silver.positions")
 
     def states(days: list[dt.date], of: list[dict[str, object]], before: DataFrame) -> DataFrame:
-        log, commits = offered(spark, of, before)
+        commits = commits_of(spark, of, before)
         made = spark.createDataFrame([("eu", days)], "cluster string, days array<date>")
-        logs = logs_read(made, log.rows(), before.select("cluster", "offsets_partition", "day", "log_read_to"))
-        return positions.positions(commits, before, logs, made)
+        logs = logs_read(made, commits.log.rows(), before.select("cluster", "offsets_partition", "day", "log_read_to"))
+        standing = offset_commits.standing(commits, offset_commits.disturbed(commits, before))
+        return positions.positions(standing, before, logs, made)
 
     together = states([DAY, tomorrow], rows, nowhere)
     first = states([DAY], rows[:4], nowhere)
