@@ -113,9 +113,10 @@ class BrokerLog:
         reason, text = event.reason, event.reason_text
         trigger, client_id = event.member_id, event.client_id
         cause = self._fresh_cause(event.at)
-        # A static member that an administrator removed is not named: `LeaveGroup` request for () members.
-        unnamed = trigger is None and not event.details.get("member_ids")
-        if cause is not None and reason == "member_left" and (cause["trigger_member_id"] == trigger or unnamed):
+        # A static member that an administrator removed is not named: `LeaveGroup` request for () members; nor is whoever
+        # ended a group's time of the consumer protocol.
+        unnamed = trigger is None and not event.details.get("member_ids") and reason in ("member_left", "unknown")
+        if cause is not None and (unnamed or (reason == "member_left" and cause["trigger_member_id"] == trigger)):
             reason, text = cause["reason"], cause["reason_text"] or text
             trigger, client_id = cause["trigger_member_id"], client_id or cause["trigger_client_id"]
         self.pending = Logged(

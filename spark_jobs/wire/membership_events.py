@@ -86,6 +86,12 @@ MEMBERSHIP = (
         "Auto-commit request before reconciling new assignment failed. Will proceed with the reconciliation anyway.",
     ),
     Template("auto_commit_failed", "Asynchronous auto-commit of offsets {offsets} failed"),
+    # 3.8 and 3.9.
+    Template(
+        "member_fenced",
+        "OffsetCommit failed due to group instance id fenced: {instance_id}",
+        "static_member_changed",
+    ),
     Template("commit_failed", "OffsetCommit timeout expired so it won't be retried anymore"),
     Template("commit_failed", "OffsetCommit failed due to not authorized to commit to topics {topics}"),
     Template("commit_failed", "OffsetCommit failed on partition {topic_partition} for offset {offset}: {error}"),

@@ -82,6 +82,18 @@ def test_a_static_member_that_an_administrator_removed_is_named_by_its_leave_lin
     assert facts(told, *columns)[1] == ("member_left", "member was removed by an admin", "a")
 
 
+def test_a_group_that_becomes_classic_again_does_so_for_whoever_went() -> None:
+    told = day(
+        joins(1, "a", 0),
+        completes(2, 1, 2),
+        broker(9, "member_expired", "b", reason="session_timeout"),
+        broker(9, "preparing_rebalance", None, generation=1, reason="unknown", reason_text="Downgrade group g"),
+        completes(10, 2, 1),
+    )
+    columns = ("reason", "reason_text", "trigger_member_id")
+    assert facts(told, *columns)[1] == ("session_timeout", "Downgrade group g", "b")
+
+
 def test_who_came_and_who_went_is_told_by_the_generations_and_how_by_the_log() -> None:
     told = day(
         joins(1, "a", 0), joins(1.2, "b", 0), joins(1.3, "c", 0), completes(2, 1, 3),
