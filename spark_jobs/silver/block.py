@@ -1,7 +1,7 @@
 """Some event days in a row, made together: what is offered is judged once, and what is lawful is written."""
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -16,10 +16,8 @@ from expectations.rule import Rule
 from spark_jobs import ledger, session
 from spark_jobs.lake import Lake
 from spark_jobs.ledger import Entry, Run, fingerprint
-from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.settings import Settings
 from spark_jobs.silver import (
-    cleaned_away,
     client_configs,
     group_events,
     group_generations,
@@ -31,11 +29,9 @@ from spark_jobs.silver import (
     lag_samples,
     lag_series,
     log_holes,
-    log_lines,
     log_offsets,
     member_sessions,
     offset_commits,
-    offsets_partitions,
     positions,
     rebalances,
     stories,
@@ -46,8 +42,8 @@ from spark_jobs.silver import (
 from spark_jobs.silver import days as days_of
 from spark_jobs.silver.days import STATE, Inputs, Ledger
 from spark_jobs.silver.end_of_day import logs_read
-from spark_jobs.silver.one_log import Log
-from spark_jobs.silver.slices import Slices, delivered
+from spark_jobs.silver.given import Given
+from spark_jobs.silver.slices import Slices
 
 # What is judged row by row, and the kinds of bronze rows that it is made of; members are told within records of groups.
 _JUDGED = {
@@ -91,10 +87,11 @@ class Block:
         )
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
-        self._log, partitions = self._log_offered()
+        self._given = given = Given(self._lake, making.settings, inputs, slices)
+        self._log, partitions = given.offsets_log(self._read_before, self._before)
         rules = gate.rules_for("silver.offset_commits", making.settings.rule_actions, on="offered")
         self._commits = offset_commits.Commits(self._log, partitions, rules)
-        self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
+        self._lines = given.log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
         records_of_groups = self._log.rows(where=pc.field("kind") == "group")
         self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
@@ -112,7 +109,7 @@ class Block:
         changes = (
             lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
         )
-        series = lag_series.lag_series(self._readings(since=1), self._days, changes)
+        series = lag_series.lag_series(given.readings(since=1), self._days, changes)
         self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
         samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
         self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
@@ -162,7 +159,9 @@ class Block:
         """Writes the days; a day stands once it is in the ledger."""
         where = self._slices.where()
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
-        commits = self._with_ends(lawful["silver.offset_commits"], lawful["silver.group_events"])
+        commits = lawful["silver.offset_commits"]
+        events = lawful["silver.group_events"] if self._is_offered("silver.group_events") else None
+        commits = tombstones.with_ends(commits, self._log, events)
         disturbed = offset_commits.disturbed(self._commits, self._before)
         standing = offset_commits.standing(self._commits, disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
@@ -177,7 +176,7 @@ class Block:
             "silver.offset_commits": offset_commits.accepted(commits, self._before, disturbed),
             "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
-            STATE: positions.positions(standing, self._before, logs, ends, self._ended()),
+            STATE: positions.positions(standing, self._before, logs, ends, self._given.ended()),
             "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
             "silver.group_owners": group_owners.owners(
                 group_log.rows_of(self._groups, "owner"), rebalances.rebalances(self._told)
@@ -213,51 +212,6 @@ class Block:
             lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
         )  # fmt: skip
 
-    def _log_offered(self) -> tuple[Log, DataFrame]:
-        """The log, and how many partitions the offsets topic has."""
-        slices, inputs = self._slices, self._inputs
-        records = self._lake.read("bronze.offset_records")
-        of_days = records.where(delivered(inputs.deliveries(slices))).where(slices.where())
-        rows = of_days.where(F.col("kind").isin(*days_of.LOG_KINDS) & F.col("record_offset").isNotNull())
-        any_unplaced = any(inputs.rows(*pair, days_of.UNPLACED_KINDS) for pair in slices.pairs())
-        unplaced = of_days.where(F.col("kind").isin(*days_of.UNPLACED_KINDS)) if any_unplaced else None
-        later = records.where(delivered(inputs.deliveries_after(slices, "marker"))).where(slices.after())
-        told = {
-            cluster: number
-            for cluster in slices.days
-            if (number := self._making.settings.cluster(cluster).offsets_partitions) is not None
-        }
-        groups = [] if set(told) == set(slices.days) else offsets_partitions.groups_found(rows).collect()
-        numbers = offsets_partitions.numbers(slices.pairs(), groups, told)
-        log = offset_commits.log_of(
-            rows,
-            later.where("kind = 'marker'").dropDuplicates(["cluster", "offsets_partition", "record_offset"]),
-            self._read_before,
-            self._before,
-            self._log_ends(),
-            unplaced,
-        )
-        log.pieces.persist(StorageLevel.MEMORY_AND_DISK)
-        return log, self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int")
-
-    def _log_ends(self) -> LogEnds:
-        if not self._is_sampled():
-            return LogEnds()
-        return LogEnds(log_offsets.trusted_ends(self._readings(since=1, until=1)).toArrow())
-
-    def _is_sampled(self) -> bool:
-        """Whether anything is told of lag on these days, or on those around them."""
-        around = (dt.timedelta(days) for days in (-1, 0, 1))
-        return any(
-            self._inputs.rows(cluster, day + distance, days_of.LAG_KINDS)
-            for distance in around
-            for cluster, day in self._slices.pairs()
-        )
-
-    def _log_lines(self) -> DataFrame:
-        lines = self._lake.read("bronze.log_lines").where(delivered(self._inputs.deliveries(self._slices)))
-        return log_lines.one_of_each(lines.where(self._slices.where()).where("kind in ('event', 'config')"))
-
     def _is_offered(self, table: str) -> bool:
         """Whether readers offer rows of it for these days. What is not offered needs no judge."""
         kinds = _JUDGED[table]
@@ -272,31 +226,6 @@ class Block:
             entry is not None and entry.rows_accepted
             for entry in (self._silver.get((*pair, table)) for pair in self._slices.pairs())
         )
-
-    def _ended(self) -> Callable[[DataFrame], DataFrame] | None:
-        """What finds positions whose tombstones were cleaned away, if a segment delivered on these days was cleaned."""
-        brought = delivered({cluster: set(days) for cluster, days in self._slices.days.items()})
-        files = self._lake.read("bronze.files").where(brought)
-        cleaned = cleaned_away.cleaned_segments(self._lake.spark, files, self._slices.pairs())
-        if cleaned is None:
-            return None
-        records = self._lake.read("bronze.offset_records").where(brought)
-        return lambda standing: cleaned_away.ended(standing, cleaned, records)
-
-    def _with_ends(self, commits: DataFrame, events: DataFrame) -> DataFrame:
-        """Adds to tombstones what brokers' logs tell of them, if they do."""
-        removed = tombstones.removals(events).localCheckpoint() if self._is_offered("silver.group_events") else None
-        if removed is None or removed.isEmpty():
-            return commits.withColumn("ended_by", F.lit(None).cast("string"))
-        asked = [*tombstones.PLACE, "group_id", "topic", "recorded_at"]
-        deleted = self._log.rows(*asked, where=(pc.field("kind") == "commit") & pc.field("tombstone"))
-        ended = tombstones.ended_by(deleted, removed)
-        return commits.join(F.broadcast(ended), [*tombstones.PLACE], "left")
-
-    def _readings(self, *, since: int = 0, until: int = 0) -> DataFrame:
-        deliveries = self._inputs.deliveries(self._slices, since=since, until=until)
-        readings = self._lake.read("bronze.lag_readings").where(delivered(deliveries))
-        return readings.where(self._slices.where(since=since, until=until))
 
     def _judged(self, table: str, rows: DataFrame) -> DataFrame:
         return gate.judged(rows, gate.rules_for(table, self._making.settings.rule_actions, on="offered"))

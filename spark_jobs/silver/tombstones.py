@@ -1,9 +1,12 @@
 """Why positions ended: a tombstone does not say, but the broker's log tells of what it removes."""
 
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-PLACE = ("cluster", "offsets_partition", "record_offset")
+from spark_jobs.silver.one_log import Log
+
+_PLACE = ("cluster", "offsets_partition", "record_offset")
 # What the log says, and what it means. The first one that tells of a tombstone counts: a line that names the group before
 # one that names none.
 _ENDED_BY = {
@@ -14,6 +17,16 @@ _ENDED_BY = {
 }
 # Records are written just before the line or just after it.
 _NEAR = "interval 1 second"
+
+
+def with_ends(commits: DataFrame, log: Log, events: DataFrame | None) -> DataFrame:
+    """Adds to the tombstones of a log what brokers' logs tell of them, if there are any."""
+    removed = None if events is None else removals(events).localCheckpoint()
+    if removed is None or removed.isEmpty():
+        return commits.withColumn("ended_by", F.lit(None).cast("string"))
+    is_tombstone = (pc.field("kind") == "commit") & pc.field("tombstone")
+    deleted = log.rows(*_PLACE, "group_id", "topic", "recorded_at", where=is_tombstone)
+    return commits.join(F.broadcast(ended_by(deleted, removed)), [*_PLACE], "left")
 
 
 def removals(events: DataFrame) -> DataFrame:
@@ -47,4 +60,4 @@ def ended_by(tombstones: DataFrame, removed: DataFrame) -> DataFrame:
         & F.col("recorded_at").between(F.col("since"), F.col("until"))
     )
     joined = tombstones.join(F.broadcast(removed), told)
-    return joined.groupBy(*PLACE).agg(F.min_by("ended_by", "rank").alias("ended_by"))
+    return joined.groupBy(*_PLACE).agg(F.min_by("ended_by", "rank").alias("ended_by"))

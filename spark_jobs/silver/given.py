@@ -1,0 +1,87 @@
+"""What bronze gives for some event days: the log of the offsets topic, log lines, readings of lag."""
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_jobs.lake import Lake
+from spark_jobs.offsets_log.log_ends import LogEnds
+from spark_jobs.settings import Settings
+from spark_jobs.silver import cleaned_away, log_lines, log_offsets, offset_commits, offsets_partitions
+from spark_jobs.silver.days import LAG_KINDS, LOG_KINDS, UNPLACED_KINDS, Inputs
+from spark_jobs.silver.one_log import Log
+from spark_jobs.silver.slices import Slices, delivered
+
+
+@dataclass(frozen=True)
+class Given:
+    lake: Lake
+    settings: Settings
+    inputs: Inputs
+    slices: Slices
+
+    def offsets_log(self, read_before: DataFrame, standing: DataFrame) -> tuple[Log, DataFrame]:
+        """The log, kept for many readers, and how many partitions the offsets topic has. `read_before` is how far each log
+        was read before the days, `standing` the positions that they start from."""
+        slices, inputs = self.slices, self.inputs
+        records = self.lake.read("bronze.offset_records")
+        of_days = records.where(delivered(inputs.deliveries(slices))).where(slices.where())
+        rows = of_days.where(F.col("kind").isin(*LOG_KINDS) & F.col("record_offset").isNotNull())
+        any_unplaced = any(inputs.rows(*pair, UNPLACED_KINDS) for pair in slices.pairs())
+        unplaced = of_days.where(F.col("kind").isin(*UNPLACED_KINDS)) if any_unplaced else None
+        later = records.where(delivered(inputs.deliveries_after(slices, "marker"))).where(slices.after())
+        told = {
+            cluster: number
+            for cluster in slices.days
+            if (number := self.settings.cluster(cluster).offsets_partitions) is not None
+        }
+        groups = [] if set(told) == set(slices.days) else offsets_partitions.groups_found(rows).collect()
+        numbers = offsets_partitions.numbers(slices.pairs(), groups, told)
+        log = offset_commits.log_of(
+            rows,
+            later.where("kind = 'marker'").dropDuplicates(["cluster", "offsets_partition", "record_offset"]),
+            read_before,
+            standing,
+            self._log_ends(),
+            unplaced,
+        )
+        log.pieces.persist(StorageLevel.MEMORY_AND_DISK)
+        return log, self.lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int")
+
+    def _log_ends(self) -> LogEnds:
+        if not self._is_sampled():
+            return LogEnds()
+        return LogEnds(log_offsets.trusted_ends(self.readings(since=1, until=1)).toArrow())
+
+    def _is_sampled(self) -> bool:
+        """Whether anything is told of lag on these days, or on those around them."""
+        around = (dt.timedelta(days) for days in (-1, 0, 1))
+        return any(
+            self.inputs.rows(cluster, day + distance, LAG_KINDS)
+            for distance in around
+            for cluster, day in self.slices.pairs()
+        )
+
+    def log_lines(self) -> DataFrame:
+        """Each line once."""
+        lines = self.lake.read("bronze.log_lines").where(delivered(self.inputs.deliveries(self.slices)))
+        return log_lines.one_of_each(lines.where(self.slices.where()).where("kind in ('event', 'config')"))
+
+    def readings(self, *, since: int = 0, until: int = 0) -> DataFrame:
+        deliveries = self.inputs.deliveries(self.slices, since=since, until=until)
+        readings = self.lake.read("bronze.lag_readings").where(delivered(deliveries))
+        return readings.where(self.slices.where(since=since, until=until))
+
+    def ended(self) -> Callable[[DataFrame], DataFrame] | None:
+        """What finds positions whose tombstones were cleaned away, if a segment delivered on these days was cleaned."""
+        brought = delivered({cluster: set(days) for cluster, days in self.slices.days.items()})
+        files = self.lake.read("bronze.files").where(brought)
+        cleaned = cleaned_away.cleaned_segments(self.lake.spark, files, self.slices.pairs())
+        if cleaned is None:
+            return None
+        records = self.lake.read("bronze.offset_records").where(brought)
+        return lambda standing: cleaned_away.ended(standing, cleaned, records)
