@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import pyarrow.compute as pc
 from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, Observation, Row
 from pyspark.sql import functions as F
@@ -15,6 +16,7 @@ from expectations.rule import Rule
 from spark_jobs import ledger, session
 from spark_jobs.lake import Lake
 from spark_jobs.ledger import Entry, Run, fingerprint
+from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.settings import Settings
 from spark_jobs.silver import (
     cleaned_away,
@@ -42,6 +44,8 @@ from spark_jobs.silver import (
 from spark_jobs.silver import days as days_of
 from spark_jobs.silver.days import STATE, Inputs, Ledger
 from spark_jobs.silver.end_of_day import logs_read
+from spark_jobs.silver.lag_series import LagSeries
+from spark_jobs.silver.one_log import Log
 from spark_jobs.silver.slices import Slices, delivered
 
 # What is judged row by row, and the kinds of bronze rows that it is made of; members are told within records of groups.
@@ -86,13 +90,14 @@ class Block:
         )
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
-        # Judged before it is kept: each verdict is asked for many times.
-        self._log = self._judged("silver.offset_commits", self._log_offered()).persist(StorageLevel.MEMORY_AND_DISK)
+        self._log, partitions = self._log_offered()
+        commits = offset_commits.offered(self._log, partitions)
         self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
-        self._groups = group_log.followed(self._log, groups_before, slices.pairs(), names).persist()
+        records_of_groups = self._log.rows(where=pc.field("kind") == "group")
+        self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
         self._offered = {
-            "silver.offset_commits": self._log.where("kind = 'commit'"),
+            "silver.offset_commits": self._judged("silver.offset_commits", commits),
             "silver.group_generations": self._judged(
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
             ),
@@ -101,14 +106,23 @@ class Block:
             "silver.client_configs": self._judged("silver.client_configs", client_configs.offered(self._lines)),
         }
         self._told = self._group_story().persist()
-        # They are asked for here: nothing else but rows of one log goes through the hands of a task that reads its series.
-        changes = (
-            lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
+        self._series = self._lag_series()
+        samples = self._series.samples
+        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(samples))
+        # A verdict asks less than a table holds.
+        self._judged_by = {
+            **self._offered,
+            "silver.offset_commits": self._judged(
+                "silver.offset_commits", offset_commits.offered(self._log, partitions, *offset_commits.JUDGED_BY)
+            ),
+            "silver.lag_samples": self._judged("silver.lag_samples", samples.rows(*lag_samples.JUDGED_BY)),
+        }
+        self._waiting = self._judged(
+            "silver.offset_commits", offset_commits.offered(self._log, partitions, where=offset_commits.WAITING)
         )
-        series = lag_series.lag_series(self._readings(since=1), self._days, changes)
-        self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
-        samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
-        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
+        self._newest = self._judged(
+            "silver.offset_commits", offset_commits.offered(self._log, partitions, where=pc.field("newest"))
+        )
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
 
@@ -122,10 +136,10 @@ class Block:
         with ThreadPoolExecutor(2) as pool:
             counting = {
                 table: pool.submit(self._count, rows, rules[table])
-                for table, rows in self._offered.items()
+                for table, rows in self._judged_by.items()
                 if self._is_offered(table)
             }
-            for table, rows in self._offered.items():
+            for table, rows in self._judged_by.items():
                 counted, verdicts = [], []
                 if table in counting:
                     verdicts = self._making.judge.verdicts(f"{table}, offered", rows, rules[table])
@@ -151,8 +165,14 @@ class Block:
         where = self._slices.where()
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
         commits = lawful["silver.offset_commits"]
+        disturbed = offset_commits.disturbed(self._judged_by["silver.offset_commits"], self._before)
+        standing = gate.lawful(self._newest)
+        if disturbed is not None:
+            of_disturbed = commits.join(F.broadcast(disturbed), disturbed.columns, "left_semi")
+            standing = standing.unionByName(of_disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
-        logs = logs_read(ends, self._log, self._read_before)
+        read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes")
+        logs = logs_read(ends, read, self._read_before)
         told = self._told
         tables = {
             "silver.group_events": group_events.events(lawful["silver.group_events"]),
@@ -160,17 +180,17 @@ class Block:
             "silver.rebalances": rebalances.rebalances(told),
             "silver.member_sessions": member_sessions.member_sessions(told),
             "silver.stories": stories.stories(told),
-            "silver.offset_commits": offset_commits.accepted(commits, self._before),
+            "silver.offset_commits": offset_commits.accepted(commits, self._before, disturbed),
             "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
-            STATE: positions.positions(commits, self._before, logs, ends, self._ended()),
+            STATE: positions.positions(standing, self._before, logs, ends, self._ended()),
             "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
             "silver.group_owners": group_owners.owners(
                 group_log.rows_of(self._groups, "owner"), rebalances.rebalances(told)
             ),
-            "silver.unfinished": unfinished.unfinished(commits),
+            "silver.unfinished": unfinished.unfinished(gate.lawful(self._waiting)),
             "silver.lag_samples": lawful["silver.lag_samples"],
-            "silver.log_offsets": log_offsets.log_offsets(lag_series.rows_of(self._series, "log_end")),
+            "silver.log_offsets": log_offsets.log_offsets(self._series.log_ends),
         }
         states = {table: Observation(table) for table in _STATES}
         for table, observed in states.items():
@@ -188,7 +208,7 @@ class Block:
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        for rows in (self._log, self._groups, self._lines, self._series, self._told):
+        for rows in (self._log.pieces, self._groups, self._lines, self._series.pieces, self._told):
             rows.unpersist()
 
     def _group_story(self) -> DataFrame:
@@ -198,7 +218,17 @@ class Block:
             lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
         )  # fmt: skip
 
-    def _log_offered(self) -> DataFrame:
+    def _lag_series(self) -> LagSeries:
+        """A sample may be one that was told before the generation changed: when it did is asked for first."""
+        changes = (
+            lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
+        )
+        series = lag_series.lag_series(self._readings(since=1), self._days, changes)
+        series.pieces.persist(StorageLevel.MEMORY_AND_DISK)
+        return series
+
+    def _log_offered(self) -> tuple[Log, DataFrame]:
+        """The log, and how many partitions the offsets topic has."""
         slices, inputs = self._slices, self._inputs
         records = self._lake.read("bronze.offset_records")
         of_days = records.where(delivered(inputs.deliveries(slices))).where(slices.where())
@@ -213,14 +243,21 @@ class Block:
         }
         groups = [] if set(told) == set(slices.days) else offsets_partitions.groups_found(rows).collect()
         numbers = offsets_partitions.numbers(slices.pairs(), groups, told)
-        return offset_commits.offered(
+        log = offset_commits.log_of(
             rows,
             later.where("kind = 'marker'").dropDuplicates(["cluster", "offsets_partition", "record_offset"]),
             self._read_before,
-            log_offsets.trusted_ends(self._readings(since=1, until=1)) if self._is_sampled() else None,
-            self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int"),
+            self._before,
+            self._log_ends(),
             unplaced,
         )
+        log.pieces.persist(StorageLevel.MEMORY_AND_DISK)
+        return log, self._lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int")
+
+    def _log_ends(self) -> LogEnds:
+        if not self._is_sampled():
+            return LogEnds()
+        return LogEnds(log_offsets.trusted_ends(self._readings(since=1, until=1)).toArrow())
 
     def _is_sampled(self) -> bool:
         """Whether anything is told of lag on these days, or on those around them."""

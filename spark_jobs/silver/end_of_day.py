@@ -33,7 +33,9 @@ def logs_read(days: DataFrame, log: DataFrame, read_before: DataFrame) -> DataFr
     `log` is one log with `holes` counted from the start of the days, `read_before` how far each was read on a day before.
     """
     zero = F.lit(0).cast("bigint").alias("holes")
-    read = log.where("record_offset is not null").select(
+    # Holes rise with the log: the last record of a day has the most.
+    last = log.where("record_offset is not null").groupBy(*LOG, "day")
+    read = last.agg(F.max("record_offset").alias("record_offset"), F.max("holes").alias("holes")).select(
         *LOG, "day", "record_offset", F.struct("record_offset", "holes").alias("read_to")
     )
     before = read_before.where("log_read_to is not null").select(

@@ -1,43 +1,112 @@
-"""The records of some days as one log: its copies merged, its holes counted, its transactions resolved."""
+"""The records of some days as one log: its copies merged, its holes counted, its transactions resolved, and before each
+commit the position that it follows."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import BooleanType, LongType, StringType, StructType
+from pyspark.sql.types import BooleanType, DataType, LongType, StringType, StructType
 
+from spark_jobs.offsets_log import log_ends as ends_of_logs
 from spark_jobs.offsets_log import one_log as reading
+from spark_jobs.offsets_log import positions
 from spark_jobs.offsets_log.copies import CONTENT
+from spark_jobs.offsets_log.log_ends import LogEnds
+from spark_jobs.offsets_log.pieces import KEPT, LOG, PIECES, STANDING, asked, kept, packed
 
-_LOG = ("cluster", "offsets_partition")
 _FOUND = ("delivered_on", "source_file", "source_position")
+_TOLD = (*LOG, "record_offset", "day", *CONTENT, "transactional", "group_hash", "batch_leader_epoch", *_FOUND)
 # What a record says that is asked about here alone.
-_ASKED_HERE = ("value_version", "key_bytes", "value_bytes", "marker")
+_ASKED_HERE = ("value_version", "key_bytes", "value_bytes", "marker", "transactional", "batch_leader_epoch")
+_ADDED: dict[str, DataType] = {
+    "copies": LongType(),
+    "contradicted": BooleanType(),
+    "holes": LongType(),
+    "transaction": StringType(),
+    **dict.fromkeys(positions.ADDED, BooleanType()),
+    **dict.fromkeys(("previous_committed_offset", "previous_record_offset", *ends_of_logs.ADDED, "place"), LongType()),
+}
 
 
-def one_log(records: DataFrame, later_markers: DataFrame, read_before: DataFrame) -> DataFrame:
+@dataclass(frozen=True)
+class Log:
+    """The rows of a log in pieces of Arrow: few bytes a row, and each reader is given only what it asks for."""
+
+    pieces: DataFrame
+    types: StructType
+
+    def rows(self, *columns: str, where: pc.Expression | None = None) -> DataFrame:
+        """Those columns, all if none are named, of the rows that are wanted."""
+        names = list(columns) or self.types.names
+
+        def ask_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            return asked(pieces, names, where)
+
+        return self.pieces.mapInArrow(ask_task, StructType([self.types[name] for name in names]))
+
+
+def one_log(
+    records: DataFrame, later_markers: DataFrame, read_before: DataFrame, standing: DataFrame, log_ends: LogEnds
+) -> Log:
     """One row per place in the log, and one per record that contradicts it there.
 
-    Adds `copies`, `contradicted`, `holes` (how many gaps the log has between the start of the days and the record) and
-    `transaction`: none, committed, aborted, or open where no marker has been seen yet. `later_markers` are those that stand
-    in the log behind the days looked at, `read_before` how far each log was read before them.
+    Adds `copies`, `contradicted`, `holes` (how many gaps the log has between the start of the days and the record),
+    `transaction` (none, committed, aborted, or open where no marker has been seen yet), and what
+    spark_jobs/offsets_log/positions.py and log_ends.py tell of a commit. `later_markers` are those that stand in the log
+    behind the days looked at, `read_before` how far each log was read before them, `standing` the positions that they
+    start from, `log_ends` what trustworthy reporters saw of the topics' logs.
     """
-    told = [*_LOG, "record_offset", "day", *CONTENT, "transactional", "group_hash", "batch_leader_epoch", *_FOUND]
-    read_to = read_before.groupBy(*_LOG).agg(F.max("log_read_to").alias("log_read_to"))
-    rows = records.select(*told, F.lit(False).alias("later")).unionByName(
-        later_markers.select(*told, F.lit(True).alias("later"))
+    placed = standing.where("offsets_partition is not null and record_offset is not null")
+    of_state = [name for name in (*LOG, "record_offset", "day", *CONTENT) if name in placed.columns]
+    rows = (
+        records.select(*_TOLD, F.lit(False).alias("later"), F.lit(None).cast("boolean").alias("whole"))
+        .unionByName(later_markers.select(*_TOLD, F.lit(True).alias("later")), allowMissingColumns=True)
+        .unionByName(
+            placed.select(*of_state, F.col("complete").alias("whole"), F.lit(STANDING).alias("kind")),
+            allowMissingColumns=True,
+        )
     )
+    read_to = read_before.groupBy(*LOG).agg(F.max("log_read_to").alias("log_read_to"))
     in_order = (
-        rows.join(F.broadcast(read_to), [*_LOG], "left").repartition(*_LOG).sortWithinPartitions(*_LOG, "record_offset")
+        rows.mapInArrow(packed, PIECES)
+        .join(F.broadcast(read_to), [*LOG], "left")
+        .repartition(*LOG)
+        .sortWithinPartitions(*LOG, "first_offset")
     )
-    kept = [name for name in told if name not in (*_ASKED_HERE, "transactional", "batch_leader_epoch")]
-    types = StructType([records.schema[name] for name in kept])
-    types.add("copies", LongType()).add("contradicted", BooleanType())
-    types.add("holes", LongType()).add("transaction", StringType())
+    types = StructType([records.schema[name] for name in _TOLD if name not in _ASKED_HERE])
+    for name, kind in {**_ADDED, "previous_committed_at": records.schema["committed_at"].dataType}.items():
+        types.add(name, kind)
     columns = types.names
+    known = records.sparkSession.sparkContext.broadcast(log_ends)
 
-    def read_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return reading.one_log(batches, columns)
+    def read_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return kept(reading.one_log(pieces, known.value), columns)
 
-    return in_order.mapInArrow(read_task, types)
+    return Log(in_order.mapInArrow(read_task, KEPT), types)
+
+
+def of_rows(rows: DataFrame) -> Log:
+    """Rows that Spark made of a log, in pieces again."""
+    columns = rows.columns
+
+    def keep_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return kept((pa.Table.from_batches([batch]) for batch in batches), columns)
+
+    return Log(rows.mapInArrow(keep_task, KEPT), rows.schema)
+
+
+def with_log_ends(rows: DataFrame, log_ends: LogEnds) -> DataFrame:
+    """Adds `log_end_before` and `log_end_after` to rows of commits that stand in no log."""
+    types = StructType([*rows.schema])
+    for name in ends_of_logs.ADDED:
+        types.add(name, LongType())
+    known = rows.sparkSession.sparkContext.broadcast(log_ends)
+
+    def look_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from known.value.around(pa.Table.from_batches([batch])).combine_chunks().to_batches()
+
+    return rows.mapInArrow(look_task, types)

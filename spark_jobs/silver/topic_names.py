@@ -2,16 +2,20 @@
 
 import datetime as dt
 
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+
+from spark_jobs.silver.one_log import Log
 
 _EPOCH = dt.date(1970, 1, 1)
 
 
-def topic_names(log: DataFrame, positions_before: DataFrame) -> dict[str, dict[str, tuple[str, int]]]:
+def topic_names(log: Log, positions_before: DataFrame) -> dict[str, dict[str, tuple[str, int]]]:
     """By cluster and topic id: the name, and since which day (counted from 1970) it is known."""
-    told = log.where("kind = 'commit' and topic_id is not null and not contradicted")
     columns = ("cluster", "topic_id", "topic", "day")
+    # Of each position the newest commits that name an id are among them.
+    told = log.rows(*columns, where=pc.field("newest") & pc.field("topic_id").is_valid())
     first = (
         told.select(*columns)
         .unionByName(positions_before.where("topic_id is not null").select(*columns))

@@ -11,16 +11,11 @@ _CONTENT = (
 _KEY = ("cluster", "group_id", "topic", "partition_id")
 
 
-def placed(log: DataFrame) -> DataFrame:
-    """A log that nothing without a position is to be found in. Adds `place`: where a commit stands among its kind."""
-    return log.withColumn("place", F.col("record_offset"))
-
-
 def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
     """`log`, each record standing for its copies without a position too, and behind it the records it does not hold.
 
     The n-th of equal records in a file is the n-th in the log. What is not in the log has no position there, and no word
-    on transactions; it stands behind what was committed no later than it.
+    on transactions; it stands behind what was committed no later than it. `place` is where a commit stands among its kind.
     """
     # A text that prints a commit does not print which of the two types of key it has.
     group_key = F.when(F.col("kind").endswith("group"), F.col("key_type")).alias("key_type")
@@ -48,7 +43,8 @@ def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
     ]
     joined = numbered.join(unique, ["told", "nth"], "full_outer").select(
         *of_copy,
-        *(name for name in of_log if name not in ("copies", "contradicted")),
+        *(name for name in of_log if name not in ("copies", "contradicted", "newest")),
+        F.coalesce("newest", missing).alias("newest"),
         F.coalesce("contradicted", F.lit(False)).alias("contradicted"),
         (F.coalesce("copies", F.lit(0)) + F.coalesce("more", F.lit(0))).alias("copies"),
         missing.alias("missing"),

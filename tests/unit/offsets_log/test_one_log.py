@@ -8,7 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.one_log import one_log
+from spark_jobs.offsets_log.pieces import STANDING, packed
 
 DAY = dt.date(2026, 11, 18)
 NOON = dt.datetime(2026, 11, 18, 12, tzinfo=dt.UTC)
@@ -19,15 +21,14 @@ SCHEMA = pa.schema(
         *((name, pa.int32()) for name in ("offsets_partition", "key_type", "value_version", "partition_id")),
         *((name, pa.int32()) for name in ("leader_epoch", "batch_leader_epoch")),
         *((name, pa.int64()) for name in ("record_offset", "producer_id", "committed_offset", "source_position")),
-        ("log_read_to", pa.int64()),
-        *((name, pa.bool_()) for name in ("tombstone", "transactional", "later")),
+        *((name, pa.bool_()) for name in ("tombstone", "transactional", "later", "whole")),
         *((name, pa.timestamp("us", "UTC")) for name in ("recorded_at", "committed_at", "expires_at")),
         *((name, pa.binary()) for name in ("key_bytes", "value_bytes")),
-        ("delivered_on", pa.date32()),
+        *((name, pa.date32()) for name in ("delivered_on", "day")),
     ]
 )
 RECORD = {
-    "cluster": "eu", "delivered_on": DAY, "source_file": "a.log", "source_position": 0, "kind": "commit",
+    "cluster": "eu", "delivered_on": DAY, "day": DAY, "source_file": "a.log", "source_position": 0, "kind": "commit",
     "offsets_partition": 3, "recorded_at": NOON, "committed_at": NOON, "batch_leader_epoch": 1, "key_type": 1,
     "value_version": 3, "tombstone": False, "transactional": False, "group_id": "g", "topic": "t", "partition_id": 0,
     "metadata": "", "later": False,
@@ -45,8 +46,8 @@ def commit(offset: int, committed: int | None = 0, **more: object) -> Row:
     }
 
 
-def in_transaction(offset: int, producer: int, **more: object) -> Row:
-    return commit(offset, transactional=True, producer_id=producer, **more)
+def in_transaction(offset: int, producer: int, committed: int = 0, **more: object) -> Row:
+    return commit(offset, committed, transactional=True, producer_id=producer, **more)
 
 
 def marker(offset: int, end: str, producer: int, **more: object) -> Row:
@@ -55,15 +56,25 @@ def marker(offset: int, end: str, producer: int, **more: object) -> Row:
     return {**RECORD, **nothing, **told, **more}
 
 
-def read(rows: Iterable[Row], *columns: str, batch: int = 1000) -> list[tuple[Any, ...]]:
-    """Whole rows by these columns, in the order of the log."""
-    in_order = sorted(rows, key=lambda row: in_place(row)[:3])
+def read(
+    rows: Iterable[Row], *columns: str, batch: int = 1000, log_ends: pa.Table | None = None
+) -> list[tuple[Any, ...]]:
+    """Whole rows by these columns, in the order of the log; they come in batches of a size, in no order."""
+    given = list(rows)
     batches = [
-        pa.RecordBatch.from_pylist(in_order[start : start + batch], schema=SCHEMA)
-        for start in range(0, len(in_order), batch)
+        pa.RecordBatch.from_pylist(given[start : start + batch], schema=SCHEMA) for start in range(0, len(given), batch)
     ]
+    read_to = {(row["cluster"], row["offsets_partition"]): row.get("log_read_to") for row in given}
+    pieces = [
+        {**piece, "log_read_to": read_to[piece["cluster"], piece["offsets_partition"]]}
+        for told in packed(batches)
+        for piece in told.to_pylist()
+    ]
+    pieces.sort(key=lambda one: (one["cluster"], one["offsets_partition"] or -1, one["first_offset"]))
+    in_pieces = [pa.RecordBatch.from_pylist(pieces[start : start + 2]) for start in range(0, len(pieces), 2)]
     place = ("cluster", "offsets_partition", "record_offset", "source_file", "source_position")
-    found = [row for told in one_log(batches, [*place, *columns]) for row in told.to_pylist()]
+    tables = one_log(in_pieces, LogEnds(log_ends))
+    found = [row for told in tables for row in told.select(list(dict.fromkeys([*place, *columns]))).to_pylist()]
     return [tuple(row[name] for name in columns) for row in sorted(found, key=in_place)]
 
 
@@ -147,6 +158,7 @@ def test_logs_are_read_as_one_record_after_the_other_would_be_however_they_come_
     columns = ("cluster", "offsets_partition", "record_offset", "source_file", "source_position", "copies", "contradicted", "holes", "transaction")  # fmt: skip
     expected = told_one_by_one(rows, columns)
     assert expected
+    random.Random(seed).shuffle(rows)
     for batch in (1, 3, 1000):
         assert read(rows, *columns, batch=batch) == expected
 
@@ -205,3 +217,108 @@ def told_one_by_one(rows: list[Row], columns: tuple[str, ...]) -> list[tuple[Any
             row["transaction"] = {"commit": "committed", "abort": "aborted", None: "open"}[ends] if waits else "none"
         found += kept
     return [tuple(row[name] for name in columns) for row in sorted(found, key=in_place)]
+
+
+def standing(offset: int, committed: int | None, **more: object) -> Row:
+    return {**commit(offset, committed), "kind": STANDING, "whole": True, **more}
+
+
+BEFORE = ("previous_committed_offset", "previous_record_offset", "after_tombstone", "complete")
+
+
+def test_the_position_before_a_commit_is_that_of_its_own_key_and_skips_what_never_counted() -> None:
+    rows = [
+        commit(1, 10), in_transaction(2, producer=7, committed=99), commit(3, 77, partition_id=1),
+        marker(4, "abort", producer=7), commit(5, 20), commit(6, None), commit(7, 5), commit(8, 6, group_id="h"),
+    ]  # fmt: skip
+    assert read(rows, "record_offset", *BEFORE) == [
+        (1, None, None, False, None), (2, 10, 1, False, True), (3, None, None, False, None), (4, None, None, None, None),
+        (5, 10, 1, False, True), (6, 20, 5, False, True), (7, None, None, True, None), (8, None, None, False, None),
+    ]  # fmt: skip
+
+
+def test_the_days_start_from_what_stood() -> None:
+    rows = [
+        standing(7, 70), standing(8, None, partition_id=1), standing(9, 90, partition_id=2, whole=False),
+        *(commit(11 + partition, 100, partition_id=partition, log_read_to=10) for partition in range(4)),
+    ]  # fmt: skip
+    assert read(rows, *BEFORE) == [
+        (70, 7, False, True), (None, None, True, None), (90, 9, False, False), (None, None, False, None),
+    ]  # fmt: skip
+
+
+def test_who_is_told_behind_a_transaction_that_ends_late_is_not_known_to_follow_it() -> None:
+    rows = [
+        in_transaction(1, producer=7, committed=10), in_transaction(2, producer=7, committed=10, partition_id=1),
+        commit(3, 20), commit(4, 20), marker(5, "commit", producer=7),
+    ]  # fmt: skip
+    columns = ("record_offset", "previous_is_known")
+    assert read(rows, *columns)[:4] == [(1, True), (2, True), (3, True), (4, True)]
+    assert read(rows, *columns, batch=1)[:4] == [(1, False), (2, True), (3, True), (4, True)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_positions_are_those_that_one_record_after_the_other_tells(seed: int) -> None:
+    chance = random.Random(seed)
+    rows = [
+        {**row, "group_id": chance.choice("gh"), "topic": chance.choice("tu"), "partition_id": chance.choice((0, 1)),
+         "committed_offset": chance.choice((None, *range(9))), "topic_id": chance.choice((None, "id")),
+         "day": DAY + dt.timedelta(row["record_offset"] > 20)}
+        if row["kind"] == "commit" else row
+        for row in random_logs(chance)
+    ]  # fmt: skip
+    key = ("cluster", "offsets_partition", "group_id", "topic", "partition_id")
+    asked = (*key, "day", "record_offset", "kind", "contradicted", "transaction", "committed_offset", "holes", "topic_id", *BEFORE)  # fmt: skip
+    batch = chance.choice((1, 5, 1000))
+    found = [dict(zip((*asked, "previous_is_known", "newest"), row, strict=True))
+             for row in read(rows, *asked, "previous_is_known", "newest", batch=batch)]  # fmt: skip
+    commits = [row for row in found if row["kind"] == "commit" and not row["contradicted"]]
+    last: dict[tuple[Any, ...], Row] = {}
+    stands: dict[tuple[Any, ...], Row] = {}
+    named: dict[tuple[Any, ...], Row] = {}
+    unknown = {tuple(row[name] for name in key) for row in commits if not row["previous_is_known"]}
+    for row in commits:
+        of = tuple(row[name] for name in key)
+        before = last.get(of)
+        position = before and before["committed_offset"]
+        if of not in unknown:
+            expected = (
+                position,
+                before["record_offset"] if before and position is not None else None,
+                before is not None and position is None,
+                before["holes"] == row["holes"] if before and position is not None else None,
+            )
+            assert tuple(row[name] for name in BEFORE) == expected
+        if row["transaction"] in ("none", "committed"):
+            last[of] = stands[*of, row["day"]] = row
+            if row["topic_id"]:
+                named[*of, row["day"]] = row
+    assert all(row["newest"] for row in [*stands.values(), *named.values()])
+    assert batch < 1000 or all(row["previous_is_known"] for row in commits if row["transaction"] != "open")
+
+
+def test_a_commit_is_told_the_log_ends_nearest_to_it_an_hour_away_at_most() -> None:
+    def at(minutes: int) -> dt.datetime:
+        return NOON + dt.timedelta(minutes=minutes)
+
+    seen = [("t", 0, at(0), 100), ("t", 0, at(200), 300), ("t", 0, at(10), 110), ("u", 0, at(5), 7)]
+    ends = pa.table(
+        {
+            "cluster": ["eu"] * len(seen),
+            "topic": [topic for topic, *_ in seen],
+            "partition_id": pa.array([partition for _, partition, *_ in seen], pa.int32()),
+            "sampled_at": pa.array([when for *_, when, _ in seen], pa.timestamp("us", "UTC")),
+            "log_end_offset": [end for *_, end in seen],
+        }
+    )
+    rows = [
+        *(commit(number, number, committed_at=at(minutes))
+          for number, minutes in enumerate((-61, -60, 0, 4, 10, 70, 71, 140, 200, 261))),
+        commit(10, 1, committed_at=None, recorded_at=None), commit(11, 1, topic="unseen"), commit(12, 1, topic=None),
+        commit(13, 1, committed_at=None, recorded_at=at(4)),
+    ]  # fmt: skip
+    assert read(rows, "record_offset", "log_end_before", "log_end_after", log_ends=ends) == [
+        (0, None, None), (1, None, 100), (2, 100, 100), (3, 100, 110), (4, 110, 110), (5, 110, None),
+        (6, None, None), (7, None, 300), (8, 300, 300), (9, None, None), (10, None, None), (11, None, None),
+        (12, None, None), (13, 100, 110),
+    ]  # fmt: skip

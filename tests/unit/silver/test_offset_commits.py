@@ -6,8 +6,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import schemas
+from expectations import gate
+from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.end_of_day import logs_read
+from spark_jobs.silver.one_log import Log
 
 DAY = dt.date(2026, 11, 18)
 NOON = dt.datetime(2026, 11, 18, 12)
@@ -43,6 +46,26 @@ def nothing(spark: SparkSession, table: str) -> DataFrame:
     return spark.createDataFrame([], schemas.arrow_ddl(table))
 
 
+def offered(
+    spark: SparkSession,
+    rows: list[dict[str, object]],
+    before: DataFrame | None = None,
+    unplaced: list[dict[str, object]] | None = None,
+) -> tuple[Log, DataFrame]:
+    """The log, and its commits judged."""
+    log = offset_commits.log_of(
+        records(spark, *rows),
+        nothing(spark, "bronze.offset_records"),
+        before if before is not None else nothing(spark, "silver.positions"),
+        before if before is not None else nothing(spark, "silver.positions"),
+        LogEnds(),
+        None if unplaced is None else records(spark, *unplaced),
+    )
+    partitions = spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int")
+    commits = offset_commits.offered(log, partitions)
+    return log, gate.judged(commits, gate.rules_for("silver.offset_commits", {}, on="offered"))
+
+
 def accepted(
     spark: SparkSession,
     *rows: dict[str, object],
@@ -50,17 +73,8 @@ def accepted(
     unplaced: list[dict[str, object]] | None = None,
 ) -> DataFrame:
     state = before if before is not None else nothing(spark, "silver.positions")
-    offered = offset_commits.offered(
-        records(spark, *rows),
-        nothing(spark, "bronze.offset_records"),
-        state,
-        spark.createDataFrame(
-            [], "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
-        ),
-        spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int"),
-        None if unplaced is None else records(spark, *unplaced),
-    )
-    return offset_commits.accepted(offered.where("kind = 'commit'"), state)
+    _, commits = offered(spark, list(rows), before, unplaced)
+    return offset_commits.accepted(gate.lawful(commits), state, offset_commits.disturbed(commits, state))
 
 
 def told(rows: DataFrame, *columns: str) -> list[tuple[object, ...]]:
@@ -166,18 +180,10 @@ def test_days_made_together_leave_the_states_that_they_leave_one_by_one(spark: S
     nowhere = nothing(spark, "silver.positions")
 
     def states(days: list[dt.date], of: list[dict[str, object]], before: DataFrame) -> DataFrame:
-        offered = offset_commits.offered(
-            records(spark, *of),
-            nothing(spark, "bronze.offset_records"),
-            before,
-            spark.createDataFrame(
-                [], "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
-            ),
-            spark.createDataFrame([], "cluster string, day date, offsets_partitions int"),
-        )
+        log, commits = offered(spark, of, before)
         made = spark.createDataFrame([("eu", days)], "cluster string, days array<date>")
-        logs = logs_read(made, offered, before.select("cluster", "offsets_partition", "day", "log_read_to"))
-        return positions.positions(offered.where("kind = 'commit'"), before, logs, made)
+        logs = logs_read(made, log.rows(), before.select("cluster", "offsets_partition", "day", "log_read_to"))
+        return positions.positions(commits, before, logs, made)
 
     together = states([DAY, tomorrow], rows, nowhere)
     first = states([DAY], rows[:4], nowhere)
@@ -189,34 +195,10 @@ def test_days_made_together_leave_the_states_that_they_leave_one_by_one(spark: S
     ]  # fmt: skip
 
 
-def test_a_commit_is_told_the_log_ends_nearest_to_it_an_hour_away_at_most(spark: SparkSession) -> None:
-    def at(minutes: int) -> dt.datetime:
-        return NOON + dt.timedelta(minutes=minutes)
-
-    ends = [
-        ("eu", "t", 0, at(0), 100),
-        ("eu", "t", 0, at(10), 110),
-        ("eu", "t", 0, at(200), 300),
-        ("eu", "u", 0, at(5), 7),
-    ]
-    offered = offset_commits.offered(
-        records(
-            spark,
-            *(
-                commit(number, number, committed_at=at(minutes))
-                for number, minutes in enumerate((-61, -60, 0, 4, 10, 70, 71, 140, 200, 261))
-            ),
-            commit(10, 1, committed_at=None, recorded_at=None),
-            commit(11, 1, topic="unseen"),
-        ),
-        nothing(spark, "bronze.offset_records"),
-        nothing(spark, "silver.positions"),
-        spark.createDataFrame(
-            ends, "cluster string, topic string, partition_id int, sampled_at timestamp, log_end_offset bigint"
-        ),
-        spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int"),
+def test_what_is_rejected_is_no_position_before_another(spark: SparkSession) -> None:
+    rows = accepted(
+        spark, commit(0, 10), commit(1, -5), commit(2, 20), commit(3, 7, partition_id=1), commit(4, 8, partition_id=1)
     )
-    assert told(offered, "record_offset", "log_end_before", "log_end_after") == [
-        (0, None, None), (1, None, 100), (2, 100, 100), (3, 100, 110), (4, 110, 110), (5, 110, None),
-        (6, None, None), (7, None, 300), (8, 300, 300), (9, None, None), (10, None, None), (11, None, None),
+    assert told(rows, "record_offset", "previous_committed_offset", "previous_record_offset") == [
+        (0, None, None), (2, 10, 0), (3, None, None), (4, 7, 3),
     ]  # fmt: skip
