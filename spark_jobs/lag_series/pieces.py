@@ -33,11 +33,11 @@ def read(
     changes: Mapping[tuple[str, str], Sequence[int]],
     columns: Mapping[str, list[str]],
 ) -> Iterator[pa.RecordBatch]:
-    """What readings come to, a piece a kind of row and task, with these columns. Pieces come in the order of tasks."""
-    told = ((task, rows) for batch in batches for task, rows in zip(batch["task"].tolist(), batch["rows"], strict=True))
-    for _, of_task in itertools.groupby(told, key=lambda piece: piece[0]):
-        readings = pa.concat_tables([unpacked(rows.as_buffer()) for _, rows in of_task])
-        for kind, rows in found(readings, changes).items():
-            if len(rows):
-                kept = as_bytes(rows.select(columns[kind]))
-                yield pa.RecordBatch.from_arrays([pa.array([kind]), pa.array([kept], pa.binary())], schema=_FOUND)
+    """What the readings of a task come to, a piece a kind of row, with these columns."""
+    told = [unpacked(rows.as_buffer()) for batch in batches for rows in batch["rows"]]
+    if not told:
+        return
+    for kind, rows in found(pa.concat_tables(told), changes).items():
+        if len(rows):
+            kept = as_bytes(rows.select(columns[kind]))
+            yield pa.RecordBatch.from_arrays([pa.array([kind]), pa.array([kept], pa.binary())], schema=_FOUND)

@@ -54,7 +54,7 @@ def lag_series(told: DataFrame, days: DataFrame, changes: Changes) -> LagSeries:
     def read_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return pieces.read(batches, changes, columns)
 
-    by_task = rows.mapInArrow(pieces.packed, pieces.PIECES).repartition(tasks, "task").sortWithinPartitions("task")
+    by_task = rows.mapInArrow(pieces.packed, pieces.PIECES).repartitionById(tasks, "task")
     found = by_task.mapInArrow(read_task, pieces.FOUND)
     of_kind = {kind: Log(found.where(F.col("kind") == kind).select("rows"), types[kind]) for kind in types}
     return LagSeries(found, of_kind["sample"], of_kind["log_end"])

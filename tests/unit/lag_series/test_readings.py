@@ -41,12 +41,13 @@ def found(rows: list[Row], kind: str = "sample", batch: int = 1000, **changes: l
     """By way of the pieces that readings travel in."""
     table = pa.Table.from_pylist(rows, schema=pa.schema([*GIVEN.items(), ("task", pa.int32())]))
     times = {("c", group): [round(at.timestamp() * 1e6) for at in of] for group, of in changes.items()}
-    by_task = sorted(
-        (piece for told_of in packed(table.to_batches(max_chunksize=batch)) for piece in told_of.to_pylist()),
-        key=lambda piece: piece["task"],
-    )
-    pieces = [pa.RecordBatch.from_pylist([piece]) for piece in by_task]
-    told_back = [piece for of in read(pieces, times, COLUMNS) for piece in of.to_pylist() if piece["kind"] == kind]
+    pieces = [piece for told_of in packed(table.to_batches(max_chunksize=batch)) for piece in told_of.to_pylist()]
+    told_back = []
+    for task in {piece["task"] for piece in pieces}:
+        of_task = [pa.RecordBatch.from_pylist([piece]) for piece in pieces if piece["task"] == task]
+        told_back += [
+            piece for of in read(of_task, times, COLUMNS) for piece in of.to_pylist() if piece["kind"] == kind
+        ]
     return [row for piece in told_back for row in unpacked(piece["rows"]).to_pylist()]
 
 
