@@ -8,7 +8,14 @@ from spark_jobs.silver.one_log import Log
 # What the rules ask of a sample, and what is counted of it.
 JUDGED_BY = (
     *("cluster", "day", "delivered_on", "sampled_at", "committed_offset", "log_start_offset", "log_end_offset", "lag"),
-    *("reported_lag", "lag_meaning", "previous_log_end_offset", "other_log_end_offset", "unchanged_since"),
+    *(
+        "known_log_start_offset",
+        "reported_lag",
+        "lag_meaning",
+        "previous_log_end_offset",
+        "other_log_end_offset",
+        "unchanged_since",
+    ),
     *("generation_changed_at", "copies"),
 )
 
