@@ -20,7 +20,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import zstandard
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -78,12 +77,12 @@ def _silver(lake: Lake, samples: str) -> None:
     readings = lake.spark.read.parquet(samples)
     days = lake.spark.createDataFrame([("recorded", FIRST)], "cluster string, day date")
     changes = lag_series.changes(lake.read("silver.rebalances"))
-    series = lag_series.lag_series(readings, days, changes)
-    series.pieces.persist(StorageLevel.MEMORY_AND_DISK)
-    judged = gate.judged(lag_samples.offered(series.samples), gate.rules_for("silver.lag_samples", {}, on="offered"))
+    series = lag_series.lag_series(readings, days, changes).persist()
+    told = lag_samples.offered(lag_series.rows_of(series, "sample"))
+    judged = gate.judged(told, gate.rules_for("silver.lag_samples", {}, on="offered"))
     lake.replace("silver.lag_samples", gate.lawful(judged), "true")
-    lake.replace("silver.log_offsets", log_offsets.log_offsets(series.log_ends), "true")
-    series.pieces.unpersist()
+    lake.replace("silver.log_offsets", log_offsets.log_offsets(lag_series.rows_of(series, "log_end")), "true")
+    series.unpersist()
 
 
 def _gold(lake: Lake, settings: Settings) -> None:

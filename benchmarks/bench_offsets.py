@@ -64,27 +64,29 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
 
     # Code that is compiled at first use is no part of the comparison, and neither is making empty tables.
     small = lakes.open_to_write(spark, str(scratch / "warm-lake"))
-    _bronze(small, warm)
+    take_in_segments(small, warm)
     _copy(small, scratch / "warm-copy")()
     if not chosen.no_silver:
-        _silver(small, judge)
+        to_silver(small, judge)
 
     copies, bronzes = [], []
     for turn in range(chosen.rounds):
         lake = lakes.open_to_write(spark, str(scratch / f"lake-{turn}"))
         copy = scratch / f"copy-{turn}"
-        bronzes.append(timed(f"segments to bronze {turn + 1}", records, "rows", lambda to=lake: _bronze(to, landing)))
+        bronzes.append(
+            timed(f"segments to bronze {turn + 1}", records, "rows", lambda to=lake: take_in_segments(to, landing))
+        )
         copies.append(timed(f"copy {turn + 1}", records, "rows", _copy(lake, copy)))
         shutil.rmtree(copy)
     a, b = least(copies), least(bronzes)
     print(f"bronze at {ratio(a, b)} the speed of the copy (aim: 0.8, at least 0.5)")
     if not chosen.no_silver:
-        c = timed("bronze to silver", records, "rows", lambda: _silver(lake, judge))
-        to_silver = Took(b.seconds + c.seconds, b.cpu + c.cpu)
-        print(f"segments to silver at {ratio(a, to_silver)} the speed of the copy (at least 0.25)")
+        c = timed("bronze to silver", records, "rows", lambda: to_silver(lake, judge))
+        whole = Took(b.seconds + c.seconds, b.cpu + c.cpu)
+        print(f"segments to silver at {ratio(a, whole)} the speed of the copy (at least 0.25)")
 
 
-def _bronze(lake: Lake, landing: Path) -> None:
+def take_in_segments(lake: Lake, landing: Path) -> None:
     settings = load(landing=str(landing), lake=lake.uri, environment={})
     survey = landings.survey(settings.landing)
     new = files.new_deliveries(lake, survey.files, days=None, sources=["offset_dumps"], force=frozenset())
@@ -92,7 +94,7 @@ def _bronze(lake: Lake, landing: Path) -> None:
     assert all(file.problem is None for of in taken for file in of.files), taken
 
 
-def _silver(lake: Lake, judge: gate.Judge) -> None:
+def to_silver(lake: Lake, judge: gate.Judge) -> None:
     settings = load(lake=lake.uri, environment={})
     work = making.Making(lake, settings, judge, Run.begin())
     made = making.make(work, until=None, force=frozenset(), told=lambda _: None)

@@ -24,6 +24,15 @@
     {{ return(28) }}
 {% endmacro %}
 
+{% macro days_before() %}
+    {#- The day before each of the days to make. -#}
+    {%- set before = [] -%}
+    {%- for day in days() -%}
+        {%- do before.append((modules.datetime.date.fromisoformat(day) - modules.datetime.timedelta(1)) | string) -%}
+    {%- endfor -%}
+    {{ return(before) }}
+{% endmacro %}
+
 {% macro is_one_of(days, column="day") -%}
     {{ column }} in ({% for day in days %}date '{{ day }}'{{ ", " if not loop.last }}{% endfor %})
 {%- endmacro %}
@@ -35,12 +44,7 @@
 {% macro of_the_days_or_the_days_before(column="day") -%}
     {#- What a model sees that looks back one day. It takes each row once for its own day and once for the next, so that
         a day comes out the same whichever days are made with it. -#}
-    {%- set seen = [] -%}
-    {%- for day in days() -%}
-        {%- do seen.append(day) -%}
-        {%- do seen.append((modules.datetime.date.fromisoformat(day) - modules.datetime.timedelta(1)) | string) -%}
-    {%- endfor -%}
-    {{ is_one_of(seen | unique | sort, column) }}
+    {{ is_one_of((days() + days_before()) | unique | sort, column) }}
 {%- endmacro %}
 
 {% macro about_the_days(column="day") -%}

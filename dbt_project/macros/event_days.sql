@@ -1,7 +1,7 @@
 {#
   What "incremental" means here: a table by event day. Its columns, types, NOT NULL and comments are those of the model's yml; a run replaces the days
   that it is told to make in one commit, so a day that came out empty is empty afterwards; and what its yml names beside
-  them (meta: replaces_also).
+  them (meta: replaces_also; finished_by_the_next_day: rows of the days before these).
 
   It does not ask what stands before it writes. With --full-refresh, which a changed project causes, the query is
   compared with the contract, and a table that has other columns than the yml is made anew.
@@ -23,6 +23,9 @@
         insert into {{ this }} replace where
         {{ is_one_of(days_and_those_that_look_back_at_them() if config.get("meta", {}).looks_back else days()) }}
         {{- " or " ~ config.get("meta").replaces_also if config.get("meta", {}).replaces_also }}
+        {%- if config.get("meta", {}).finished_by_the_next_day %}
+        or {{ is_one_of(days_before()) }} and {{ config.get("meta").finished_by_the_next_day }}
+        {%- endif %}
         select {{ model.columns | join(", ") }}
         from ({{ compiled_code }})
     {%- endcall -%}

@@ -6,3 +6,12 @@
 {% macro utc(time) -%}
     date_format({{ time }}, "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")
 {%- endmacro %}
+
+{% macro partition_time(ms) -%}
+    {#- "18.0 partition-seconds", "2.5 partition-minutes": partitions times how long -#}
+    if(
+        {{ ms }} < 60000,
+        concat(format_number({{ ms }} / 1000, 1), ' partition-seconds'),
+        concat(format_number({{ ms }} / 60000, 1), ' partition-minutes')
+    )
+{%- endmacro %}

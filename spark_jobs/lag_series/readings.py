@@ -1,6 +1,6 @@
 """Readings of whole logs as samples of positions and as ends of logs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -19,25 +19,29 @@ _OF_A_LOG = ["cluster", "day", "reporter", "sampled_at", "topic", "partition_id"
 _TIME = pa.timestamp("us", "UTC")
 
 
-def found(rows: pa.Table, changes: Mapping[tuple[str, str], Sequence[int]]) -> dict[str, pa.Table]:
-    """All readings of some logs, in any order, as each `sample` of a position and each `log_end`, with what follows from
-    the others. Rows that are not `wanted` are of days that are only looked back at. `changes` are the times, by cluster and
+def read(
+    batches: Iterable[pa.RecordBatch], changes: Mapping[tuple[str, str], Sequence[int]], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """All readings of some logs, in any order, as rows with a `sample` or a `log_end`: structs of the columns that `schema`
+    names. Rows that are not `wanted` are of days that are only looked back at. `changes` are the times, by cluster and
     group, when its generation changed, in their order."""
+    given = list(batches)
+    if not given or not sum(len(batch) for batch in given):
+        return
+    rows = pa.Table.from_batches(given)
     log = together(codes(rows["cluster"]), codes(rows["topic"]), codes(rows["partition_id"]))
     # In the order of their names, so that two that told at the same time stand in an order too.
     reporter, at = ranks(rows["reporter"]), numbers(pc.fill_null(rows["sampled_at"], 0))
     start, end = numbers(rows["log_start_offset"]), numbers(rows["log_end_offset"])
     moments = Moments(log, reporter, at, start, end)
     wanted = rows["wanted"].to_numpy()
+    yield from _of_kind("log_end", _log_ends(rows, moments, wanted), schema)
     of_groups = np.flatnonzero(pc.equal(rows["kind"], "group_offset").to_numpy())
     key = Key(together(log, codes(rows["group_id"])), reporter, at).taken(of_groups)
     kept, copies = once(rows, of_groups, key, TOLD)
     key, kept = key.taken(kept), of_groups[kept]
     samples = _samples(rows.take(pa.array(kept)), copies, key, moments, moments.of_row[kept], changes)
-    return {
-        "sample": samples if wanted.all() else samples.filter(samples["wanted"]),
-        "log_end": _log_ends(rows, moments, wanted),
-    }
+    yield from _of_kind("sample", samples if wanted.all() else samples.filter(samples["wanted"]), schema)
 
 
 def _log_ends(rows: pa.Table, moments: Moments, wanted: Flags) -> pa.Table:
@@ -110,3 +114,12 @@ def _with(rows: pa.Table, found: dict[str, Numbers], times: Sequence[str]) -> pa
         column = pa.array(values, pa.int64(), mask=values == NONE)
         columns[name] = column.cast(_TIME) if name in times else column
     return pa.table(columns)
+
+
+def _of_kind(kind: str, rows: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    fields = list(schema.field(kind).type)
+    for batch in rows.select([field.name for field in fields]).combine_chunks().to_batches():
+        columns = [column.cast(field.type) for column, field in zip(batch.columns, fields, strict=True)]
+        of_kind = pa.StructArray.from_arrays(columns, fields=fields)
+        others = {field.name: pa.nulls(len(batch), field.type) for field in schema}
+        yield pa.RecordBatch.from_arrays(list((others | {kind: of_kind}).values()), schema=schema)

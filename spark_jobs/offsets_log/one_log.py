@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.offsets_log.copies import Flags, Numbers, merged
+from spark_jobs.offsets_log.copies import Numbers, merged, timed
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import FIRST, LOG, unpacked
 from spark_jobs.offsets_log.positions import Positions
@@ -38,6 +38,7 @@ class _Log:
     def __init__(self, name: tuple[object, ...], read_to: int | None, log_ends: LogEnds) -> None:
         self.name = name
         self._last = -1 if read_to is None else read_to
+        self._began = read_to is not None
         self._holes = 0
         self._log_ends = log_ends
         self._transactions = Transactions()
@@ -73,20 +74,23 @@ class _Log:
         later = rows.slice(0, 0)
         if pc.any(is_later).as_py():
             later, rows = rows.filter(is_later), rows.filter(pc.invert(is_later))
-        return self._told(self._transactions.resolved(self._with_holes(merged(rows)), later))
+        return self._told(self._transactions.resolved(self._with_holes(timed(merged(rows))), later))
 
     def _told(self, rows: pa.Table) -> pa.Table:
         told = self._log_ends.around(self._positions.told(rows))
         return told.append_column("place", told["record_offset"])
 
     def _with_holes(self, rows: pa.Table) -> pa.Table:
-        """Adds `holes`: how many gaps the log has between the start of the days and the record."""
+        """Adds `lost_before`: how many places before the record are empty, null where nobody knows where the log began; and
+        `holes`: how many such gaps the log has between the start of the days and the record."""
         offsets: Numbers = rows["record_offset"].to_numpy()
-        before = np.concatenate([[self._last], offsets[:-1]])
-        gaps: Flags = offsets - before > 1
-        holes = self._holes + np.cumsum(gaps)
+        lost = np.maximum(offsets - np.concatenate([[self._last], offsets[:-1]]) - 1, 0)
+        holes = self._holes + np.cumsum(lost > 0)
+        began = np.zeros(len(offsets), np.bool_)
+        began[:1] = not self._began
         if len(offsets):
-            self._last, self._holes = int(offsets[-1]), int(holes[-1])
+            self._last, self._holes, self._began = int(offsets[-1]), int(holes[-1]), True
+        rows = rows.append_column("lost_before", pa.array(lost, pa.int64(), mask=began))
         return rows.append_column("holes", pa.array(holes, pa.int64()))
 
 

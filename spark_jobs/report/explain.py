@@ -18,6 +18,7 @@ _MARKS = {
     "rebalance": ("↻", "cyan"),
     "regression": ("●", "yellow"),
     "commit_rejected": ("●", "bold red"),
+    "position_out_of_range": ("●", "bold red"),
     "records_lost": ("●", "bold red"),
 }
 _OTHER = ("·", "dim")

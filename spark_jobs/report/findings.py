@@ -31,9 +31,7 @@ def show(lake: Lake, days: Set[Pair] | None, progress: Progress, *, asked_with: 
     if not told:
         progress.say("No group has told anything of these days.")
         return
-    worst_first = F.array_position(F.array(*map(F.lit, _MARKS)), F.col("severity"))
-    of_days = _of(lake.read("gold.findings"), set(told))
-    found = of_days.orderBy(worst_first, F.desc_nulls_last("cost_records"), "group_id", "subject").collect()
+    found = _of(lake.read("gold.findings"), set(told)).orderBy("rank").collect()
     for pair, summary in sorted(told.items()):
         _show_day(pair, summary, [row for row in found if (row.cluster, row.day) == pair], progress)
     _show_where_next(max(day for _, day in told), progress, asked_with)
@@ -58,9 +56,11 @@ def _show_day(pair: Pair, summary: Row, found: Sequence[Row], progress: Progress
     )
     for row in found[:_SHOWN]:
         mark, style = _MARKS[row.severity]
-        who = f"{row.group_id}  " if row.group_id else ""
-        progress.answer.print(Text.assemble((f" {mark} ", style), (who, "bold"), row.title))
-        for line in (row.evidence, row.cost, row.recommendation and f"→ {row.recommendation}"):
+        title = Text(row.title if row.group_id in row.title else f"{row.group_id}  {row.title}")
+        if row.group_id:
+            title.highlight_words([row.group_id], "bold")
+        progress.answer.print(Text.assemble((f" {mark} ", style), title))
+        for line in (row.evidence, row.cost, f"→ {row.recommendation}. Expected: {row.expected_effect}"):
             if line:
                 progress.answer.print(
                     Padding(Text(line, style="" if line.startswith("→") else "dim"), (0, 0, 0, 5), expand=False)

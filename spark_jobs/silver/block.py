@@ -30,6 +30,7 @@ from spark_jobs.silver import (
     groups,
     lag_samples,
     lag_series,
+    log_holes,
     log_lines,
     log_offsets,
     member_sessions,
@@ -38,13 +39,13 @@ from spark_jobs.silver import (
     positions,
     rebalances,
     stories,
+    tombstones,
     topic_names,
     unfinished,
 )
 from spark_jobs.silver import days as days_of
 from spark_jobs.silver.days import STATE, Inputs, Ledger
 from spark_jobs.silver.end_of_day import logs_read
-from spark_jobs.silver.lag_series import LagSeries
 from spark_jobs.silver.one_log import Log
 from spark_jobs.silver.slices import Slices, delivered
 
@@ -91,13 +92,14 @@ class Block:
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
         self._log, partitions = self._log_offered()
-        commits = offset_commits.offered(self._log, partitions)
+        rules = gate.rules_for("silver.offset_commits", making.settings.rule_actions, on="offered")
+        self._commits = offset_commits.Commits(self._log, partitions, rules)
         self._lines = self._log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
         records_of_groups = self._log.rows(where=pc.field("kind") == "group")
         self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
         self._offered = {
-            "silver.offset_commits": self._judged("silver.offset_commits", commits),
+            "silver.offset_commits": self._commits.rows(),
             "silver.group_generations": self._judged(
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
             ),
@@ -106,23 +108,19 @@ class Block:
             "silver.client_configs": self._judged("silver.client_configs", client_configs.offered(self._lines)),
         }
         self._told = self._group_story().persist()
-        self._series = self._lag_series()
-        samples = self._series.samples
-        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(samples))
+        # They are asked for here: nothing else but rows of one log goes through the hands of a task that reads its series.
+        changes = (
+            lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
+        )
+        series = lag_series.lag_series(self._readings(since=1), self._days, changes)
+        self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
+        samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
+        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
         # A verdict asks less than a table holds.
         self._judged_by = {
             **self._offered,
-            "silver.offset_commits": self._judged(
-                "silver.offset_commits", offset_commits.offered(self._log, partitions, *offset_commits.JUDGED_BY)
-            ),
-            "silver.lag_samples": self._judged("silver.lag_samples", samples.rows(*lag_samples.JUDGED_BY)),
+            "silver.offset_commits": self._commits.rows(*offset_commits.JUDGED_BY),
         }
-        self._waiting = self._judged(
-            "silver.offset_commits", offset_commits.offered(self._log, partitions, where=offset_commits.WAITING)
-        )
-        self._newest = self._judged(
-            "silver.offset_commits", offset_commits.offered(self._log, partitions, where=pc.field("newest"))
-        )
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
 
@@ -164,33 +162,30 @@ class Block:
         """Writes the days; a day stands once it is in the ledger."""
         where = self._slices.where()
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
-        commits = lawful["silver.offset_commits"]
-        disturbed = offset_commits.disturbed(self._judged_by["silver.offset_commits"], self._before)
-        standing = gate.lawful(self._newest)
-        if disturbed is not None:
-            of_disturbed = commits.join(F.broadcast(disturbed), disturbed.columns, "left_semi")
-            standing = standing.unionByName(of_disturbed)
+        commits = self._with_ends(lawful["silver.offset_commits"], lawful["silver.group_events"])
+        disturbed = offset_commits.disturbed(self._commits, self._before)
+        standing = offset_commits.standing(self._commits, disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes")
         logs = logs_read(ends, read, self._read_before)
-        told = self._told
         tables = {
             "silver.group_events": group_events.events(lawful["silver.group_events"]),
             "silver.client_configs": client_configs.configs(lawful["silver.client_configs"]),
-            "silver.rebalances": rebalances.rebalances(told),
-            "silver.member_sessions": member_sessions.member_sessions(told),
-            "silver.stories": stories.stories(told),
+            "silver.rebalances": rebalances.rebalances(self._told),
+            "silver.member_sessions": member_sessions.member_sessions(self._told),
+            "silver.stories": stories.stories(self._told),
             "silver.offset_commits": offset_commits.accepted(commits, self._before, disturbed),
             "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
             STATE: positions.positions(standing, self._before, logs, ends, self._ended()),
             "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
             "silver.group_owners": group_owners.owners(
-                group_log.rows_of(self._groups, "owner"), rebalances.rebalances(told)
+                group_log.rows_of(self._groups, "owner"), rebalances.rebalances(self._told)
             ),
-            "silver.unfinished": unfinished.unfinished(gate.lawful(self._waiting)),
+            "silver.log_holes": log_holes.log_holes(self._log),
+            "silver.unfinished": unfinished.unfinished(gate.lawful(self._commits.rows(where=offset_commits.WAITING))),
             "silver.lag_samples": lawful["silver.lag_samples"],
-            "silver.log_offsets": log_offsets.log_offsets(self._series.log_ends),
+            "silver.log_offsets": log_offsets.log_offsets(lag_series.rows_of(self._series, "log_end")),
         }
         states = {table: Observation(table) for table in _STATES}
         for table, observed in states.items():
@@ -208,7 +203,7 @@ class Block:
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        for rows in (self._log.pieces, self._groups, self._lines, self._series.pieces, self._told):
+        for rows in (self._log.pieces, self._groups, self._lines, self._series, self._told):
             rows.unpersist()
 
     def _group_story(self) -> DataFrame:
@@ -217,15 +212,6 @@ class Block:
             lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
             lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
         )  # fmt: skip
-
-    def _lag_series(self) -> LagSeries:
-        """A sample may be one that was told before the generation changed: when it did is asked for first."""
-        changes = (
-            lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
-        )
-        series = lag_series.lag_series(self._readings(since=1), self._days, changes)
-        series.pieces.persist(StorageLevel.MEMORY_AND_DISK)
-        return series
 
     def _log_offered(self) -> tuple[Log, DataFrame]:
         """The log, and how many partitions the offsets topic has."""
@@ -296,6 +282,16 @@ class Block:
             return None
         records = self._lake.read("bronze.offset_records").where(brought)
         return lambda standing: cleaned_away.ended(standing, cleaned, records)
+
+    def _with_ends(self, commits: DataFrame, events: DataFrame) -> DataFrame:
+        """Adds to tombstones what brokers' logs tell of them, if they do."""
+        removed = tombstones.removals(events).localCheckpoint() if self._is_offered("silver.group_events") else None
+        if removed is None or removed.isEmpty():
+            return commits.withColumn("ended_by", F.lit(None).cast("string"))
+        asked = [*tombstones.PLACE, "group_id", "topic", "recorded_at"]
+        deleted = self._log.rows(*asked, where=(pc.field("kind") == "commit") & pc.field("tombstone"))
+        ended = tombstones.ended_by(deleted, removed)
+        return commits.join(F.broadcast(ended), [*tombstones.PLACE], "left")
 
     def _readings(self, *, since: int = 0, until: int = 0) -> DataFrame:
         deliveries = self._inputs.deliveries(self._slices, since=since, until=until)

@@ -1,63 +1,49 @@
 """What tools told of some days and of the day before, log by log: samples of positions, and ends of logs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import cast
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
+from pyspark.sql.pandas.types import to_arrow_schema
 
 import schemas
-from spark_jobs.lag_series import pieces, readings
-from spark_jobs.silver.one_log import Log
+from spark_jobs.lag_series import readings as reading
+from spark_jobs.silver import in_turn
 
 _LOG = ("cluster", "topic", "partition_id")
 _READ = (
-    *(*_LOG, "kind", "reporter", "sampled_at", "day", "group_id", "lag_meaning", *readings.TOLD),
+    *(*_LOG, "kind", "reporter", "sampled_at", "day", "group_id", "lag_meaning", *reading.TOLD),
     *("delivered_on", "source_file", "source_position"),
 )
-_FOUND = {
-    "sample": f"{schemas.arrow_ddl('silver.lag_samples')}, copies bigint",
-    "log_end": schemas.arrow_ddl("silver.log_offsets"),
-}
 # When the generation of a group changed, in microseconds since 1970, by cluster and group.
 Changes = Mapping[tuple[str, str], Sequence[int]]
 
 
-@dataclass(frozen=True)
-class LagSeries:
-    """Samples of positions, each once, with `copies`; and ends of logs. Both in pieces, which are made together."""
-
-    pieces: DataFrame
-    samples: Log
-    log_ends: Log
-
-
-def lag_series(told: DataFrame, days: DataFrame, changes: Changes) -> LagSeries:
-    """The samples of `days`, and the ends of logs. What was `told` reaches back to the day before."""
-    spark = told.sparkSession
-    types = {kind: cast(StructType, StructType.fromDDL(ddl)) for kind, ddl in _FOUND.items()}
-    columns = {kind: of_kind.names for kind, of_kind in types.items()}
-    # All that is told of a log goes to one task.
-    tasks = int(spark.conf.get("spark.sql.shuffle.partitions") or 2)
+def lag_series(readings: DataFrame, days: DataFrame, changes: Changes) -> DataFrame:
+    """One row per sample of a position on one of `days`, and per end of a log, each in a column of its own. `readings` reach
+    back to the day before."""
+    of_samples = f"{schemas.arrow_ddl('silver.lag_samples')}, copies bigint"
+    types = in_turn.kinds({"sample": of_samples, "log_end": schemas.arrow_ddl("silver.log_offsets")})
+    schema = to_arrow_schema(types)
     of_logs = F.col("sampled_at").isNotNull() & F.col("topic").isNotNull() & F.col("partition_id").isNotNull()
     rows = (
-        told.where((F.col("kind") == "group_offset") | ((F.col("kind") == "log_offset") & of_logs))
-        .select(*_READ, F.pmod(F.xxhash64(*_LOG), F.lit(tasks)).cast("int").alias("task"))
+        readings.where((F.col("kind") == "group_offset") | ((F.col("kind") == "log_offset") & of_logs))
+        .select(*_READ)
         .join(F.broadcast(days.withColumn("is_made", F.lit(True))), ["cluster", "day"], "left")
         .withColumn("wanted", F.coalesce("is_made", F.lit(False)))
-        .drop("is_made")
     )
+    # All that is told of a log goes to one task, which puts it in order by itself: Spark would compare long names.
+    tasks = int(readings.sparkSession.conf.get("spark.sql.shuffle.partitions") or 2)
 
     def read_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return pieces.read(batches, changes, columns)
+        return reading.read(batches, changes, schema)
 
-    by_task = rows.mapInArrow(pieces.packed, pieces.PIECES).repartitionById(tasks, "task")
-    found = by_task.mapInArrow(read_task, pieces.FOUND)
-    of_kind = {kind: Log(found.where(F.col("kind") == kind).select("rows"), types[kind]) for kind in types}
-    return LagSeries(found, of_kind["sample"], of_kind["log_end"])
+    return rows.drop("is_made").repartition(tasks, *_LOG).mapInArrow(read_task, types)
+
+
+def rows_of(series: DataFrame, kind: str) -> DataFrame:
+    return series.where(F.col(kind).isNotNull()).select(f"{kind}.*")
 
 
 def changes(rebalances: DataFrame) -> Changes:

@@ -1,10 +1,15 @@
 """silver.offset_commits: every offset commit once, in the order of the log, with the position before it."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 import schemas
+from expectations import gate
+from expectations.rule import Rule
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.silver.effective import EFFECTIVE
 from spark_jobs.silver.one_log import Log, of_rows, one_log, with_log_ends
@@ -50,26 +55,43 @@ def log_of(
     return log if unplaced is None else of_rows(found(log.rows(), with_log_ends(unplaced, log_ends)))
 
 
-def offered(log: Log, partitions: DataFrame, *columns: str, where: pc.Expression | None = None) -> DataFrame:
-    """The commits of a log, or those of them that are wanted. `partitions` are how many the offsets topic of each cluster
-    has on each day."""
-    is_commit = pc.field("kind") == "commit"
-    rows = log.rows(*columns, where=is_commit if where is None else is_commit & where)
-    return rows.join(F.broadcast(partitions), ["cluster", "day"], "left")
+@dataclass(frozen=True)
+class Commits:
+    """The commits of a log, judged. Each reader is given as much of them as it asks for."""
+
+    log: Log
+    # How many the offsets topic of each cluster has on each day.
+    partitions: DataFrame
+    rules: Sequence[Rule]
+
+    def rows(self, *columns: str, where: pc.Expression | None = None) -> DataFrame:
+        is_commit = pc.field("kind") == "commit"
+        rows = self.log.rows(*columns, where=is_commit if where is None else is_commit & where)
+        return gate.judged(rows.join(F.broadcast(self.partitions), ["cluster", "day"], "left"), self.rules)
 
 
-def disturbed(rows: DataFrame, positions_before: DataFrame) -> DataFrame | None:
-    """The keys of which some rows, offered and judged, did not count or have no place in the log, so that what the log
-    told of the position before each is not so; null if there are none."""
+def disturbed(commits: Commits, positions_before: DataFrame) -> DataFrame | None:
+    """The keys of which some rows did not count or have no place in the log, so that what the log told of the position
+    before each is not so; null if there are none."""
     has_place = F.col("record_offset").isNotNull() & F.col("offsets_partition").isNotNull()
+    untold = (F.size("rules") > 0) | ~F.coalesce("previous_is_known", F.lit(False))
     keys = (
-        rows.where((F.size("rules") > 0) | ~F.coalesce("previous_is_known", F.lit(False)))
+        commits.rows(*JUDGED_BY)
+        .where(untold)
         .select(*_KEY)
         .unionByName(positions_before.where(~has_place).select(*_KEY))
         .distinct()
         .localCheckpoint()
     )
     return None if keys.isEmpty() else keys
+
+
+def standing(commits: Commits, keys_disturbed: DataFrame | None) -> DataFrame:
+    """Lawful commits, at least those that stand when a day ends."""
+    newest = gate.lawful(commits.rows(where=pc.field("newest")))
+    if keys_disturbed is None:
+        return newest
+    return newest.unionByName(gate.lawful(commits.rows()).join(F.broadcast(keys_disturbed), [*_KEY], "left_semi"))
 
 
 def accepted(lawful: DataFrame, positions_before: DataFrame, keys_disturbed: DataFrame | None) -> DataFrame:

@@ -25,6 +25,7 @@ _ADDED: dict[str, DataType] = {
     "copies": LongType(),
     "contradicted": BooleanType(),
     "holes": LongType(),
+    "lost_before": LongType(),
     "transaction": StringType(),
     **dict.fromkeys(positions.ADDED, BooleanType()),
     **dict.fromkeys(("previous_committed_offset", "previous_record_offset", *ends_of_logs.ADDED, "place"), LongType()),
@@ -53,8 +54,8 @@ def one_log(
 ) -> Log:
     """One row per place in the log, and one per record that contradicts it there.
 
-    Adds `copies`, `contradicted`, `holes` (how many gaps the log has between the start of the days and the record),
-    `transaction` (none, committed, aborted, or open where no marker has been seen yet), and what
+    Adds `copies`, `contradicted`, `lost_before` (how many places before it are empty), `holes` (how many such gaps the log
+    has between the start of the days and the record), `transaction` (none, committed, aborted, or open where no marker has been seen yet), and what
     spark_jobs/offsets_log/positions.py and log_ends.py tell of a commit. `later_markers` are those that stand in the log
     behind the days looked at, `read_before` how far each log was read before them, `standing` the positions that they
     start from, `log_ends` what trustworthy reporters saw of the topics' logs.

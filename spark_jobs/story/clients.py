@@ -45,9 +45,12 @@ class ClientLog:
     def _is_joining(self) -> bool:
         return self.word is not None and self.word.get("reason") == "member_joined"
 
-    def synced(self, logged: Logged) -> None:
+    def synced(self, logged: Logged, client_id: str | None) -> None:
         """A reason is told if nothing lies between this generation and the last one told."""
         if logged.generation == self.last_generation:
+            if self._is_joining() and self.word is not None and self.word["trigger_client_id"] == client_id:
+                # A static member took its place in the generation that there was: its joining began no other.
+                self.word = None
             return
         is_next = (self.last_generation or 0) + 1 == logged.generation
         if is_next and not logged.by_epoch and "broker" not in logged.sides:

@@ -56,6 +56,8 @@ class BrokerLog:
     """Where the reading of the log stands: what a later line will be about."""
 
     incarnation: int = 1
+    # The lowest number given to an incarnation of which the topic's records are gone; 1: to none.
+    lost: int = 1
     last_generation: int | None = None
     old_generation: int | None = None
     pending: Logged | None = None
@@ -109,12 +111,17 @@ class BrokerLog:
             return
         self.old_generation = event.generation
         reason, text = event.reason, event.reason_text
+        trigger, client_id = event.member_id, event.client_id
         cause = self._fresh_cause(event.at)
-        if cause is not None and cause["trigger_member_id"] == event.member_id and reason == "member_left":
+        # A static member that an administrator removed is not named: `LeaveGroup` request for () members; nor is whoever
+        # ended a group's time of the consumer protocol.
+        unnamed = trigger is None and not event.details.get("member_ids") and reason in ("member_left", "unknown")
+        if cause is not None and (unnamed or (reason == "member_left" and cause["trigger_member_id"] == trigger)):
             reason, text = cause["reason"], cause["reason_text"] or text
+            trigger, client_id = cause["trigger_member_id"], client_id or cause["trigger_client_id"]
         self.pending = Logged(
             generation=-1, started_at=event.at, reason=reason, reason_text=text,
-            trigger_member_id=event.member_id, trigger_client_id=event.client_id,
+            trigger_member_id=trigger, trigger_client_id=client_id,
         )  # fmt: skip
 
     def stabilize(self, event: Event) -> Logged:
@@ -143,13 +150,17 @@ class BrokerLog:
         )
         came = len(self.came)
         # The first member makes a group of epoch 0 and bumps it: by its subscription, in 4.1 and later once more.
-        self._account(logged, first=logged.generation <= 2 and self.last_generation in (None, 1))
-        if self.metadata_hash == "0":
-            # The hash of no topics: nobody is left to subscribe to any.
-            logged.member_count = 0
-        elif logged.members_before is not None:
+        last = self.last_generation
+        begins = last is None or last == 1 or logged.generation < last
+        self._account(logged, first=logged.generation <= 2 and begins)
+        if logged.members_before is not None:
             logged.joined = came
-            logged.member_count = logged.members_before + came - (logged.left or 0) - (logged.evicted or 0)
+            count = logged.members_before + came - (logged.left or 0) - (logged.evicted or 0)
+            # Fewer than none: the log does not hold all that came.
+            logged.member_count = count if count >= 0 else None
+        elif self.metadata_hash == "0" and not came:
+            # The hash of no topics: nobody is left to subscribe to any. Who just joined may wait for its expression.
+            logged.member_count = 0
         self.count = logged.member_count
         return logged
 

@@ -32,6 +32,8 @@ class Session:
     by_client: int = 0
     last_generation: int | None = None
     next_member_id: str | None = None
+    # The broker has said that it went; its client may say so first.
+    gone_by_broker: bool = False
 
     def learn(self, client_id: str | None, client_host: str | None = None, instance_id: str | None = None) -> None:
         self.client_id = self.client_id or client_id
@@ -54,7 +56,7 @@ class Session:
         """As silver.member_sessions has it."""
         row = asdict(self)
         counted = [row["generations"], row.pop("by_broker"), row.pop("by_client")]
-        del row["last_generation"]
+        del row["last_generation"], row["gone_by_broker"]
         return row | {
             "generations": next((number for number in counted if number), None),
             "ended_by": self.ended_by if self.ended_at is not None else "still_member",
@@ -68,6 +70,7 @@ class Sessions:
         self.all: list[Session] = []
         self._open: list[Session] = []
         self._of_member: dict[str, list[Session]] = {}
+        self._never: set[str | None] = set()
         for one in told:
             self._add(Session(**one))
 
@@ -93,6 +96,11 @@ class Sessions:
     def is_open(self, member_id: str) -> bool:
         session = self.of(member_id)
         return session is not None and session.ended_at is None
+
+    def is_in_by_broker(self, member_id: str) -> bool:
+        """The broker has not said yet that it went."""
+        session = self.of(member_id)
+        return session is not None and not session.gone_by_broker
 
     def ending(self, member_id: str | None, at: int) -> Session | None:
         """The member's session that ended nearest to then: it may have come back under its id at once."""
@@ -132,15 +140,27 @@ class Sessions:
         return session
 
     def gave_up_polling(self, told: Iterable[tuple[str | None, int]]) -> None:
-        """Clients' own words on why they left and when, where the broker's name no reason."""
+        """Clients' own words on why they left and when, where they don't say which of their members did and the broker's
+        name no reason."""
         of_client: dict[str | None, list[Session]] = defaultdict(list)
         for one in self.all:
             of_client[one.client_id].append(one)
         for client_id, at in told:
             for one in of_client[client_id] if client_id is not None else ():
-                near = one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
+                near = one.joined_at <= at and one.ended_at is not None and abs(one.ended_at - at) <= _TOGETHER
                 if near and one.ended_by in ("left", None):
                     one.end(at, "poll_interval")
+
+    def never_was(self, member_id: str | None) -> None:
+        """The broker gave it an id and never took it in, whatever its client says of leaving."""
+        self._never.add(member_id)
+
+    def drop_those_that_never_were(self) -> None:
+        self.all = [
+            one
+            for one in self.all
+            if one.member_id not in self._never or one.generations or one.by_broker or one.by_client
+        ]
 
     def chain(self) -> None:
         """Who came after: a static member under its new id, else the same client on the same host."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from spark_jobs.story.clients import HEARD, ClientLog, assigned_by_leader
 from spark_jobs.story.generations import Before, Key, members_of, rebalance
+from spark_jobs.story.incarnations import FAR, Line, of_lines
 from spark_jobs.story.rebalances import BrokerLog, Logged
 from spark_jobs.story.sessions import LEFT, Session, Sessions
 from spark_jobs.story.told import Event, Recorded, client_of, ids_in
@@ -18,6 +19,9 @@ Generations = dict[int, list[Recorded]]
 _AFTERTHOUGHT = 100_000
 # A record and the lines about it may be so far apart.
 _TOLD_TOGETHER = 1_000_000
+# A client tells of a generation that it joins within this; it may name it for as long as it lasts.
+_JOINS_WITHIN = 10_000_000
+_COMES_INTO_FORCE = ("stabilized", "epoch_bumped", "group_emptied")
 _ENDS = {
     "member_left": "left",
     "member_expired": "session_timeout",
@@ -25,6 +29,10 @@ _ENDS = {
     "sync_timed_out": "rebalance_timeout",
     "members_not_rejoined": "rebalance_timeout",
 }
+
+
+# Of one that was given an id and did not join with it.
+_NEVER_IN = ("pending_member_left", "pending_member_expired")
 
 
 @dataclass
@@ -47,6 +55,9 @@ class Story:
         # The generation that the broker told last, and how many members it misses that were still in.
         self._last: Logged | None = None
         self._owed = 0
+        # Of which incarnation each line is by which a generation came into force, and the last of each number.
+        self._incarnations: dict[Line, int] = {}
+        self._in_force: dict[int, tuple[int, Key]] = {}
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -58,11 +69,22 @@ class Story:
 
     def day(self, events: Iterable[Event], recorded: Sequence[Recorded]) -> Day:
         """`events` and `recorded` are those of the day."""
-        recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at))
+        recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at or 0))
         in_time = sorted(events, key=lambda event: event.at)
         by_generation: Generations = defaultdict(list)
         for one in recorded:
             by_generation[one.generation].append(one)
+        lines = [
+            (event.at, event.generation)
+            for event in in_time
+            if event.side == "broker" and event.event in _COMES_INTO_FORCE and event.generation is not None
+        ]
+        log = self._log
+        self._incarnations = of_lines(
+            lines, by_generation, last_generation=log.last_generation, incarnation=log.incarnation, lost=log.lost
+        )
+        log.lost = min([log.lost, *self._incarnations.values()])
+        self._in_force = {}
         logged = self._follow(in_time, by_generation)
         in_last: set[str] | None = set(self._before.members or ()) if self._before else None
         last_key: Key | None = None
@@ -73,8 +95,9 @@ class Story:
         self._sessions.gave_up_polling(
             (event.client_id, event.at)
             for event in in_time
-            if event.side == "client" and event.reason == "poll_interval"
+            if event.side == "client" and event.reason == "poll_interval" and not event.member_id
         )
+        self._sessions.drop_those_that_never_were()
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
         day.sessions = [one.row() for one in self._sessions.all]
@@ -102,6 +125,9 @@ class Story:
             by = "poll_interval" if event.reason == "poll_interval" else _ENDS[name]
             for member_id in [event.member_id] if event.member_id else ids_in(event.details.get("removed")):
                 self._goes(member_id, event, by)
+        elif name in _NEVER_IN:
+            sessions.never_was(event.member_id)
+            log.assigned.pop(event.member_id or "", None)
         elif name == "static_member_replaced":
             self._replaces(event)
         elif name == "member_fenced" and event.instance_id:
@@ -116,13 +142,13 @@ class Story:
             log.prepare(event)
             if event.reason == "member_joined" and event.member_id and not sessions.is_open(event.member_id):
                 self._joins(event)
-            if event.reason in LEFT and event.member_id and sessions.is_open(event.member_id):
+            if event.reason in LEFT and event.member_id and sessions.is_in_by_broker(event.member_id):
                 # Up to 3.9 the line of who leaves follows the one of what it causes.
                 self._goes(event.member_id, event, event.reason if event.reason == "poll_interval" else "left")
             if event.reason == "sync_timeout":
                 for member_id in ids_in(event.details.get("member_ids")):
                     self._goes(member_id, event, "rebalance_timeout")
-        elif name in ("stabilized", "epoch_bumped", "group_emptied") and event.generation is not None:
+        elif name in _COMES_INTO_FORCE and event.generation is not None:
             self._comes_into_force(event, found, recorded)
         elif name == "assignment_received":
             of = found.get(self._key(event, recorded))
@@ -153,10 +179,11 @@ class Story:
             took_over_at = log.returned.pop(instance_id)
         if known is not None and known.ended_at is None and self._is_owed(known, by, event.at):
             pass
-        elif known is None or known.ended_at is None:
+        elif known is None or not known.gone_by_broker:
             log.has_gone(member_id, by)
         session = self._sessions.end(member_id, event.at, by, joined_at=took_over_at if asked_at is None else asked_at)
         if session is not None:
+            session.gone_by_broker = True
             client_id = event.client_id or (client_of(member_id) if asked_at is not None else None)
             of_static = instance_id if took_over_at is not None else event.instance_id
             session.learn(client_id, event.details.get("client_host"), of_static)
@@ -226,7 +253,10 @@ class Story:
         """Up to 3.9 no line says that a member joined with its id while the group prepared; the number of members does."""
         log, sessions = self._log, self._sessions
         waiting = [member_id for member_id in log.assigned if not sessions.is_open(member_id)]
-        surplus = len(sessions.open_ones()) + len(waiting) + len(log.returned) - (one.member_count or 0)
+        if one.member_count is None:
+            # Up to 2.7 the line does not say it.
+            return
+        surplus = len(sessions.open_ones()) + len(waiting) + len(log.returned) - one.member_count
         if surplus >= 0 and one.members_before is not None:
             for member_id in waiting:
                 sessions.join(member_id, log.assigned.pop(member_id)).learn(client_of(member_id))
@@ -260,7 +290,7 @@ class Story:
             one.assignor = one.assignor or event.details.get("protocol")
             if name == "synced":
                 one.synced_at = max(one.synced_at or 0, event.at)
-                self._clients.synced(one)
+                self._clients.synced(one, event.client_id)
             elif name == "assignment_finished":
                 assigned_by_leader(one, event.details.get("assignment", ""))
 
@@ -290,19 +320,24 @@ class Story:
             sessions.end(member_id, event.at, "poll_interval")
 
     def _key(self, event: Event, recorded: Generations) -> Key:
-        """Lines name no incarnation: it is that of the record of this generation that is nearest in time; without one, a
-        generation that falls begins the next."""
+        """Lines name no incarnation: it is that of the generation that the broker's log told last under this number; else
+        of the record of this generation that is nearest in time."""
         number = event.generation or 0
-        near = [one for one in recorded.get(number, ()) if abs(one.at - event.at) < 3_600_000_000]
-        if near:
-            incarnation = min(near, key=lambda one: abs(one.at - event.at)).incarnation
-        else:
-            last = self._log.last_generation
-            falls = event.side == "broker" and last is not None and number < last
-            incarnation = self._log.incarnation + int(falls)
-        if event.side == "broker":
-            self._log.incarnation = max(self._log.incarnation, incarnation)
-        return incarnation, number
+        forced_at, forced = self._in_force.get(number, (None, None))
+        if event.side == "broker" and event.event in _COMES_INTO_FORCE:
+            key = self._incarnations[event.at, number], number
+            self._in_force[number] = event.at, key
+            self._log.incarnation = max(self._log.incarnation, key[0])
+            return key
+        if (
+            forced is not None
+            and forced_at is not None
+            and (event.side == "broker" or event.at - forced_at <= _JOINS_WITHIN)
+        ):
+            return forced
+        timed = [(abs(one.at - event.at), one.incarnation) for one in recorded.get(number, ()) if one.at is not None]
+        distance, incarnation = min(timed, default=(FAR, 0))
+        return incarnation if distance < FAR else self._log.incarnation, number
 
     def _lay_over(self, one: Recorded, in_last: set[str] | None, *, is_told: bool) -> set[str] | None:
         """A generation's members are in it; who is no longer among them has gone. `in_last`: those of the last one.
@@ -311,6 +346,9 @@ class Story:
         """
         if one.members is None:
             return in_last
+        if one.at is None:
+            # A console's text tells who was in it, and not when.
+            return set(one.members)
         replaced = {old for who in one.members.values() for old in who.replaces}
         for member_id, who in one.members.items():
             is_back = in_last is not None and member_id not in in_last

@@ -40,7 +40,7 @@ class Recorded:
     group_type: str
     protocol_type: str | None
     assignor: str | None
-    recorded_at: int
+    recorded_at: int | None
     state_at: int | None = None
     assigned_at: int | None = None
     reconciled_at: int | None = None
@@ -50,8 +50,9 @@ class Recorded:
     partitions_moved_minimum: int | None = None
 
     @property
-    def at(self) -> int:
-        """When it came into force: a record is written some time after the group stabilised."""
+    def at(self) -> int | None:
+        """When it came into force: a record is written some time after the group stabilised. A console's text of it has
+        no time."""
         return self.recorded_at if self.state_at is None else self.state_at
 
 

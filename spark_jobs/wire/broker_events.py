@@ -4,6 +4,7 @@ A Scala line mostly ends without a period and shows options as Some(x) or None; 
 x or null. Prefixes such as `[GroupCoordinator 1]: ` are cut off before these wordings are tried.
 """
 
+from spark_jobs.wire.coordinator_runtime_events import RUNTIME_TEMPLATES
 from spark_jobs.wire.log_template import Template, ignored
 
 _P = "__consumer_offsets-{offsets_partition}"
@@ -12,6 +13,7 @@ _SCALA_MEMBER = (
     "clientHost={client_host}, sessionTimeoutMs={session_timeout_ms}, rebalanceTimeoutMs={rebalance_timeout_ms}, "
     "supportedProtocols=List({protocols}))"
 )
+_SCALA_MEMBER_2 = _SCALA_MEMBER.removesuffix(")") + ", )"  # up to 2.8
 _JOINS = "Dynamic member with unknown member id joins group {group_id} in {state} state. Created a new member id "
 _STATIC_JOINS = (
     "Static member with groupInstanceId={instance_id} and unknown member id joins group {group_id} in {state} state. "
@@ -66,6 +68,12 @@ JOINING = (
         "static_member_changed",
     ),
     Template(
+        "static_member_replaced",
+        "Static member {instance_id} with unknown member id rejoins, assigning new member id {member_id}, while old "
+        "member {old_member_id} will be removed.",
+        "static_member_changed",
+    ),
+    Template(
         "member_joined",
         "Pending dynamic member with id {member_id} joins group {group_id} in {state} state. Adding to the group now.",
         "member_joined",
@@ -79,10 +87,17 @@ JOINING = (
         "Static member which joins during Stable stage and doesn't affect the selected protocol "
         "will not trigger a rebalance.",
     ),
+    Template("static_rejoined_quietly", "Static member joins during {state} stage will not trigger rebalance."),
     Template(
         "member_fenced",
         "given member.id {member_id} is identified as a known static member {instance_id}, but not matching the "
         "expected member.id {current_member_id} during {operation}, will respond with instance fenced error",
+        "static_member_changed",
+    ),
+    Template(
+        "member_fenced",
+        "given member.id {member_id} is identified as a known static member {instance_id}, but not matching the "
+        "expected member.id {current_member_id}",
         "static_member_changed",
     ),
     Template(
@@ -110,11 +125,17 @@ GENERATIONS = (
         "stabilized", f"Stabilized group {{group_id}} generation {{generation}} ({_P}) with {{member_count}} members"
     ),
     Template("stabilized", "Stabilized group {group_id} generation {generation} with {member_count} members."),
+    Template("stabilized", f"Stabilized group {{group_id}} generation {{generation}} ({_P})"),
     Template("group_emptied", f"Group {{group_id}} with generation {{generation}} is now empty ({_P})"),
     Template("group_emptied", "Group {group_id} with generation {generation} is now empty."),
     Template(
         "members_not_rejoined",
         "Group {group_id} removed dynamic members who haven't joined: {removed}",
+        "rebalance_timeout",
+    ),
+    Template(
+        "members_not_rejoined",
+        "Group {group_id} remove dynamic members who haven't joined: {removed}",
         "rebalance_timeout",
     ),
     Template(
@@ -125,6 +146,12 @@ GENERATIONS = (
     Template(
         "nobody_rejoined",
         "Group {group_id} could not complete rebalance because no members rejoined.",
+        "rebalance_timeout",
+    ),
+    Template(
+        "nobody_rejoined",
+        "Group leader [member.id: {old_member_id}, group.instance.id: {instance_id}] failed to join before rebalance "
+        "timeout, and the group couldn't proceed to next generationbecause no member joined.",
         "rebalance_timeout",
     ),
     Template(
@@ -149,6 +176,10 @@ GENERATIONS = (
         "assignment_received",
         "Assignment received from leader for group {group_id} for generation {generation}. "
         "The group has {member_count} members, {static_count} of which are static.",
+    ),
+    Template(
+        "assignment_received",
+        "Assignment received from leader for group {group_id} for generation {generation}",
     ),
     Template(
         "empty_assignment_set",
@@ -243,11 +274,21 @@ LEAVING = (
         "Received notification of heartbeat expiration for member {member_id} after group {group_id} "
         "had already been unloaded or deleted.",
     ),
+    *(
+        Template("late_expiration", f"Member id {{member_id}} was not found in {{group_id}} during heartbeat {then}")
+        for then in ("completion check", "expiration.")
+    ),
 )
 
 LIFECYCLE = (
     Template("group_dead", "Group {group_id} transitioned to Dead in generation {generation}"),
     Template("member_loaded", f"Loaded member {_SCALA_MEMBER} in group {{group_id}} with generation {{generation}}."),
+    Template("member_loaded", f"Loaded member {_SCALA_MEMBER_2} in group {{group_id}} with generation {{generation}}."),
+    Template(
+        "member_loaded",
+        "Static member {member}.groupInstanceId of group {group_id} loaded with member id {member_id} at generation "
+        "{generation}.",
+    ),
     Template("group_loaded", "Loading group metadata for {group_id} with generation {generation}"),
     Template("group_loaded", "Loaded {group_kind} group {group_id} with {member_count} members."),
     Template("group_unloaded", "Unloading group metadata for {group_id} with generation {generation}"),
@@ -271,6 +312,15 @@ LIFECYCLE = (
     ),
     Template(
         "partition_loaded",
+        f"Finished loading offsets and group metadata from {_P} in {{duration_ms}} milliseconds, of which "
+        "{scheduler_ms} milliseconds was spent in the scheduler.",
+    ),
+    Template(
+        "partition_loaded",
+        f"Finished loading offsets and group metadata from {_P} in {{duration_ms}} milliseconds.",
+    ),
+    Template(
+        "partition_loaded",
         f"Finished loading of metadata from {_P} with epoch {{coordinator_epoch}} in {{duration_ms}}ms where "
         "{scheduler_ms}ms was spent in the scheduler. Loaded {record_count} records which total to {byte_count} bytes.",
     ),
@@ -279,6 +329,10 @@ LIFECYCLE = (
         f"Finished unloading {_P} for coordinator epoch {{coordinator_epoch}}. "
         "Removed {offset_count} cached offsets and {group_count} cached groups.",
         narrow={"coordinator_epoch": ".*?"},
+    ),
+    Template(
+        "partition_unloaded",
+        f"Finished unloading {_P}. Removed {{offset_count}} cached offsets and {{group_count}} cached groups.",
     ),
     Template(
         "partition_unloaded",
@@ -333,6 +387,45 @@ LIFECYCLE = (
     Template("persist_failed", "Failed to persist metadata for group {group_id}: {error}"),
     Template("persist_failed", "Failed to persist metadata for group {group_id}"),
     Template("persist_failed", "Failed to write empty metadata for group {group_id}: {error}"),
+    Template(
+        "persist_failed",
+        "Appending metadata message for group {group_id} generation {generation} failed due to unexpected error: "
+        "{error}",
+    ),
+    Template(
+        "persist_failed",
+        "Appending metadata message for group {group_id} generation {generation} failed due to {error}, returning "
+        "UNKNOWN error code to the client",
+    ),
+    Template(
+        "persist_failed",
+        f"Failed to append {{record_count}} tombstones to {_P} for expired/deleted offsets and/or metadata for group "
+        "{group_id}.",
+    ),
+    Template("callback_failed", "Failed to invoke join callback for {member} due to {error}."),
+    Template("callback_failed", "Failed to invoke sync callback for {member} due to {error}."),
+    Template(
+        "coordinator_moved",
+        "BrokerId {broker_id} is no longer a coordinator for the group {group_id}. Proceeding cleanup for other alive "
+        "groups",
+    ),
+    Template(
+        "coordinator_moved",
+        f"Group {{group_id}} has moved away from {_P} after transaction marker was written but before the cache was "
+        "updated. The cache on the new group owner will be updated instead.",
+    ),
+    Template("load_failed", f"Error loading offsets from {_P}"),
+    Template("load_failed", f"Attempted to load offsets and group metadata from {_P}, but found no log"),
+    Template(
+        "record_skipped",
+        f"Unknown message key with version {{key_version}} while loading offsets and group metadata from {_P}. "
+        "Ignoring it. It could be a left over from an aborted upgrade.",
+    ),
+    Template(
+        "subscription_unreadable",
+        "Failed to parse Consumer Protocol {protocol_type}:{protocol} of group {group_id}. Consumer group coordinator "
+        "is not aware of the subscribed topics.",
+    ),
 )
 
 _G = "[GroupId {group_id}] "
@@ -460,6 +553,12 @@ _BROKER_MARKS = ignored(
     "Starting up.",
     "Shutting down.",
     f"Scheduling loading of offsets and group metadata from {_P} for epoch {{coordinator_epoch}}",
+    f"Scheduling loading of offsets and group metadata from {_P}",
+    f"Already loading offsets and group metadata from {_P}",
+    f"Not loading offsets and group metadata for {_P} in epoch {{coordinator_epoch}} since current epoch is {{epoch}}",
+    f"Not removing offsets and group metadata for {_P} in epoch {{coordinator_epoch}} since current epoch is {{epoch}}",
+    f"Loaded offsets and group metadata from {_P} with buffer larger ({{byte_count}} bytes) than configured "
+    "offsets.load.buffer.size ({size} bytes)",
     f"Scheduling loading of metadata from {_P} with epoch {{coordinator_epoch}}",
     f"Scheduling unloading of offsets and group metadata from {_P}",
     "Scheduling unloading of metadata for {partition_name} with epoch {coordinator_epoch}",
@@ -473,4 +572,6 @@ _BROKER_MARKS = ignored(
 )
 IGNORED = tuple(Template("", template.wording, narrow={"coordinator_epoch": ".*?"}) for template in _BROKER_MARKS)
 
-BROKER_TEMPLATES = (*GENERATIONS, *JOINING, *LEAVING, *LIFECYCLE, *EPOCHS, *STREAMS, *IGNORED)
+BROKER_TEMPLATES = (
+    *GENERATIONS, *JOINING, *LEAVING, *LIFECYCLE, *EPOCHS, *STREAMS, *RUNTIME_TEMPLATES, *IGNORED,
+)  # fmt: skip

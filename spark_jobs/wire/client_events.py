@@ -1,6 +1,7 @@
 """What a Java consumer (2.4 to 4.x) prints of its group, behind `[Consumer clientId=…, groupId=…] `."""
 
 from spark_jobs.wire.log_template import Template, ignored
+from spark_jobs.wire.membership_events import HEARTBEATS, MEMBERSHIP_TEMPLATES
 
 _GENERATION = "Generation{generationId={generation}, memberId='{member_id}', protocol='{protocol}'}"
 _SENT = " Sent generation was " + _GENERATION
@@ -27,10 +28,16 @@ COORDINATOR = (
     ),
     Template("coordinator_lost", "Group coordinator {coordinator} is unavailable or invalid, will attempt rediscovery"),
     Template("coordinator_lost", "Requesting disconnect from last known coordinator {coordinator}"),
+    Template("coordinator_not_found", "Group coordinator lookup failed: {error}"),
+    Template("coordinator_not_found", "FindCoordinator request hit fatal exception"),
     Template("coordinator_lost", "Consumer has been disconnected from the group coordinator for {disconnected_ms}ms"),
 )
 
 _JOIN_FAILED, _SYNC_FAILED = "JoinGroup failed: ", "SyncGroup failed: "
+_ATTEMPT = "Attempt to join group "
+_UNSUPPORTED = "due to unsupported version error. Please unset field group.instance.id and retry"
+_CLEARED = "Generation data was cleared by heartbeat thread"
+_BY_ANOTHER = "failed because the group instance id {instance_id} has been fenced by another instance"
 JOINING = (
     Template("joining", "(Re-)joining group"),
     Template("rejoin_requested", "Request joining group due to: {reason_text}"),
@@ -55,6 +62,23 @@ JOINING = (
         "Will retry.",
     ),
     Template("join_failed", "JoinGroup failed due to fatal error: {error}"),
+    Template("join_failed", "Rebalance failed."),
+    Template("join_failed", f"JoinGroup failed {_UNSUPPORTED} to see if the problem resolves"),
+    Template("join_failed", _JOIN_FAILED + "Inconsistent Protocol Type, received {received} but expected {expected}"),
+    # Up to 2.6.
+    Template(
+        "join_failed",
+        "JoinGroup failed due to inconsistent Protocol Type, received {received} but expected {expected}",
+    ),
+    Template("join_failed", _ATTEMPT + "failed due to fatal error: {error}"),
+    Template("join_failed", _ATTEMPT + "failed due to unexpected error: {error}"),
+    Template("join_failed", f"{_ATTEMPT}failed {_UNSUPPORTED} to see if the problem resolves"),
+    Template("join_failed", f"{_ATTEMPT}failed {_UNSUPPORTED}to see if the problem resolves"),
+    Template("member_fenced", f"{_ATTEMPT}with generation {_GENERATION} {_BY_ANOTHER}", "static_member_changed"),
+    Template("member_fenced", f"SyncGroup with {_GENERATION} {_BY_ANOTHER}", "static_member_changed"),
+    Template("member_fenced", "Received fatal exception: group.instance.id gets fenced", "static_member_changed"),
+    Template("sync_failed", f"SyncGroup with {_GENERATION} failed: {{error}}, would request re-join"),
+    Template("sync_failed", "SyncGroup failed due to inconsistent {what}, received {received} but expected {expected}"),
     Template("join_failed", "JoinGroup failed due to unexpected error: {error}"),
     Template("join_failed", "Join group failed with {error}"),
     Template("assignment_finished", "Finished assignment for group at generation {generation}: {assignment}"),
@@ -75,6 +99,23 @@ JOINING = (
     Template("sync_failed", _SYNC_FAILED + "{error} Need to re-join the group." + _SENT),
     Template("sync_failed", _SYNC_FAILED + "{error} Marking coordinator unknown." + _SENT),
     Template("sync_failed", _SYNC_FAILED + "{error}"),
+    Template(
+        "rejoin_requested",
+        "We received an assignment {assigned} that doesn't match our current subscription {subscribed}; it is likely "
+        "that the subscription has changed since we joined the group. Will try re-join the group with current "
+        "subscription",
+        "subscription_or_topics_changed",
+    ),
+    *(
+        Template("generation_reset", f"{_CLEARED} {when}, marking this rebalance as failed and retry")
+        for when in (
+            "as {cleared_to} and state is now {state} before received SyncGroup response",
+            "to {cleared_to} and state is now {state} before receiving SyncGroup response",
+            "to {cleared_to} and state is now {state} before the rebalance callback is triggered",
+        )
+    ),
+    Template("generation_reset", _CLEARED + ". Initiating rejoin."),
+    Template("generation_reset", _CLEARED + ". Rejoin failed."),
 )
 
 _OWNERSHIP = (
@@ -103,6 +144,12 @@ ASSIGNMENT = (
         _GIVE_UP + "/memberID has been reset,indicating that consumer is in old state or no longer part of the group",
     ),
     Template("assignment_updated", "Updating assignment with" + _OWNERSHIP),
+    # Up to 2.5.
+    Template(
+        "assignment_updated",
+        "Updating assignment with  now assigned partitions: {assigned}  compare with previously owned partitions: "
+        "{owned}  newly added partitions: {added}  revoked partitions: {revoked}",
+    ),
     Template(
         "assignment_reconciling",
         "Reconciling assignment with local epoch {epoch}  Member:  {member_id}" + _OWNERSHIP,
@@ -111,6 +158,16 @@ ASSIGNMENT = (
     Template(
         "listener_failed",
         "User provided listener {listener} failed on invocation of {callback} for partitions {partitions}",
+    ),
+    Template(
+        "topics_not_subscribed",
+        "The following not-subscribed topics are assigned, and their metadata will be fetched from the brokers: "
+        "{assigned_topics}",
+    ),
+    Template(
+        "assignment_unlawful",
+        "With the COOPERATIVE protocol, owned partitions cannot be reassigned to other members; however the assignor "
+        "has reassigned partitions {partitions} which are still owned by some members",
     ),
     Template(
         "topics_not_assigned", "The following subscribed topics are not assigned to any members: {unassigned_topics}"
@@ -175,7 +232,15 @@ LEAVING = (
         "heartbeat_failed",
         _HEARTBEAT + "failed since coordinator {coordinator} is either not started or not valid",
     ),
+    Template(
+        "heartbeat_failed",
+        _HEARTBEAT + "failed since coordinator {coordinator} is either not started or not valid.",
+    ),
     Template("heartbeat_failed", _HEARTBEAT + "failed since group is rebalancing"),
+    Template("heartbeat_failed", "A group authorization error occurred in the heartbeat thread"),
+    Template("heartbeat_failed", "An authentication error occurred in the heartbeat thread"),
+    Template("heartbeat_failed", "Heartbeat thread failed due to unexpected error"),
+    Template("heartbeat_failed", "Unexpected interrupt received in heartbeat thread"),
     Template("heartbeat_failed", _HEARTBEAT + "failed since generation {generation} is not current"),
     Template("heartbeat_failed", _HEARTBEAT + "failed for since member id {member_id} is not valid."),
     *(
@@ -199,6 +264,11 @@ LEAVING = (
     Template("leave_sent", _LEAVE + " due to {reason_text}"),
     Template("leave_sent", _LEAVE),
     Template("leave_failed", f"LeaveGroup request with {_GENERATION} failed with error: {{error}}"),
+    Template("leave_failed", "LeaveGroup request failed with error: {error}"),
+    Template(
+        "close_timed_out",
+        "Close timed out with {pending_requests} pending requests to coordinator, terminating client connections",
+    ),
     Template(
         "member_fenced",
         "Caught fenced group.instance.id {instance_id} error in heartbeat thread",
@@ -222,21 +292,17 @@ COMMITS = (
     Template("commit_failed", "Offset commit failed on partition {topic_partition} at offset {offset}: {error}"),
     Template("commit_failed", "Offset commit with offsets {offsets} failed: {error}"),
     Template("commit_failed", "Offset commit with offsets {offsets} failed"),
+    Template("commit_failed", "Not authorized to commit to topics {topics}"),
     Template("auto_commit_failed", "Asynchronous auto-commit of offsets {offsets} failed: {error}"),
     Template("auto_commit_failed", "Synchronous auto-commit of offsets {offsets} failed: {error}"),
     Template("auto_commit_failed", "Asynchronous auto-commit of offsets failed: {error}. Will continue to join group"),
+    Template("auto_commit_failed", "Asynchronous auto-commit of offsets failed: {error}. Will continue to join group."),
     Template("auto_commit_failed", "Auto-commit of offsets {offsets} failed"),
     Template("auto_commit_failed", "Synchronous auto-commit failed"),
 )
 
 _MEMBER = "Member {member_id} "
 _NOT_SENT = "Heartbeat to leave group cannot be sent (most probably due to coordinator not known/available). "
-_REQUESTS = (
-    "ConsumerGroupHeartbeatRequest",
-    "ConsumerGroupHeartbeat",
-    "ShareGroupHeartbeatRequest",
-    "ShareGroupHeartbeat",
-)
 EPOCHS = (
     Template("member_state", _MEMBER + "with epoch {epoch} transitioned from {from_state} to {to_state}."),
     Template("member_fatal", _MEMBER + "with epoch {epoch} transitioned to fatal state"),
@@ -261,7 +327,7 @@ EPOCHS = (
     ),
     *(
         template
-        for name in _REQUESTS
+        for name in HEARTBEATS
         for template in (
             Template(
                 "member_fenced",
@@ -313,6 +379,10 @@ IGNORED = ignored(
     "",
     "Resetting the last seen epoch of partition {topic_partition} to {rest}",
     "Updating last seen epoch for partition {topic_partition} from {rest}",
+    "Ignoring the returned {position} since its partition {topic_partition} is no longer assigned",
+    "The pause flag in partitions [{partitions}] will be removed due to {cause}.",
+    "Interrupted while waiting for consumer heartbeat thread to close",
+    "still waiting to ensure active group",
     "Starting {rest}",
     "Kafka consumer initialized",
     "Closing the Kafka consumer",
@@ -320,5 +390,5 @@ IGNORED = ignored(
 )
 
 CLIENT_TEMPLATES = (
-    *JOINING, *ASSIGNMENT, *POSITIONS, *LEAVING, *COMMITS, *COORDINATOR, *EPOCHS, *IGNORED,
+    *JOINING, *ASSIGNMENT, *POSITIONS, *LEAVING, *COMMITS, *COORDINATOR, *MEMBERSHIP_TEMPLATES, *EPOCHS, *IGNORED,
 )  # fmt: skip

@@ -50,10 +50,11 @@ _GROUP = re.compile(
     re.DOTALL,
 )
 _GONE = re.compile(r"(?P<group>.*)::NULL", re.DOTALL)
+# Up to 2.8 a member ends in `, )`, later in `)`.
 _MEMBER = re.compile(
     r"(?P<id>.*?) -> MemberMetadata\(memberId=(?P=id), groupInstanceId=(?:None|Some\((?P<instance>.*?)\)),"
     r" clientId=(?P<client>.*?), clientHost=(?P<host>.*?), sessionTimeoutMs=(?P<session>\d{1,10}),"
-    r" rebalanceTimeoutMs=(?P<rebalance>-?\d{1,10}), supportedProtocols=List\((?P<protocols>.*?)\), \)(?:, |$)",
+    r" rebalanceTimeoutMs=(?P<rebalance>-?\d{1,10}), supportedProtocols=List\((?P<protocols>.*?)\)(?:, )?\)(?:, |$)",
     re.DOTALL,
 )
 # A metadata text may have line feeds in it.

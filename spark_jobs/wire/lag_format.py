@@ -8,7 +8,7 @@ from spark_jobs.wire import burrow, describe, get_offsets, metric_line, promethe
 from spark_jobs.wire.lag_reading import unknown_lines
 from spark_jobs.wire.metric_names import DEFAULT, MetricNames
 from spark_jobs.wire.receipt import Reading, Receipt
-from spark_jobs.wire.tool_output import NOISE, lines_of
+from spark_jobs.wire.tool_output import NOISE, USAGE, lines_of
 
 _HEAD = 1 << 16
 
@@ -30,9 +30,13 @@ def recognise(head: bytes, name: str) -> str | None:  # noqa: ARG001
             return "get_offsets"
         if metric_line.looks_like(line):
             return "prometheus_text"
+        if USAGE.fullmatch(line):
+            return "usage"
         if not NOISE.match(line):
             return None
-    # Nothing but complaints: the tool that complained may be named in them.
+    # Nothing but complaints: the tool that complained may be known by them.
+    if re.search(r"(?m)^(?:Error occurred|Skip getting offsets|Topic \S+ does not)", text):
+        return "get_offsets"
     return "describe" if re.search(r"\[AdminClient |ConsumerGroupCommand", text) else None
 
 
@@ -51,5 +55,7 @@ def read_lag_file(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT
         case "burrow":
             return (yield from burrow.read(io.BytesIO(content), name))
     lines = [(number, line) for number, line in enumerate(lines_of(content), 1) if line.strip()]
+    if known == "usage":
+        return Receipt("usage", len(lines), 0, 0, ignored=len(lines))
     yield from unknown_lines(lines, None)
     return Receipt("unknown", len(lines), 0, not_understood=len(lines))

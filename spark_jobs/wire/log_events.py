@@ -21,6 +21,8 @@ _KINDS, _SIDES = pa.array(["event", "config", "unknown"]), pa.array(["client", "
 
 _CONNECTOR = r"^\[[^|\]\n]+\|[^\]\n]+\] "
 
+_LOGGER = r" \([\w$-]+(?:\.[\w$-]+)+(?::\d+)?\)$"
+
 # The templates of all routes in a row.
 _TEMPLATES = [template for route in ROUTES.values() for template in route.table.templates]
 _FIRST = dict(zip(ROUTES, np.cumsum([0, *(len(route.table.templates) for route in ROUTES.values())]), strict=False))
@@ -39,7 +41,7 @@ class Said(NamedTuple):
 
 
 def said(frames: dict[str, pa.Array], layout: str, of_librdkafka: Mask) -> Said:
-    message = _without_connector(pc.utf8_rtrim_whitespace(frames["message"]))
+    message = _without_connector(_without_logger(pc.utf8_rtrim_whitespace(frames["message"])))
     length = len(message)
     routes, of_coordinator = routed(message, pc.fill_null(frames["logger"], ""), layout, of_librdkafka)
     captures = Captures()
@@ -79,6 +81,13 @@ def said(frames: dict[str, pa.Array], layout: str, of_librdkafka: Mask) -> Said:
         not_understood=int(is_unknown.sum()),
         ignored=length - len(rows),
     )
+
+
+def _without_logger(message: pa.StringArray) -> pa.StringArray:
+    """A layout that ends in the logger's name puts it behind the last line of what a message says on several."""
+    if not pc.any(pc.match_substring(message, "\n (")).as_py():
+        return message
+    return pc.replace_substring_regex(message, r"\s*\n" + _LOGGER, "")
 
 
 def _without_connector(message: pa.StringArray) -> pa.StringArray:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_jobs.wire.librdkafka_frames import handed_on
 from spark_jobs.wire.log_bytes import Places
 from spark_jobs.wire.log_clock import LineBefore, Midnights
 from spark_jobs.wire.log_entries import BLOCK, blocks, layout_of
@@ -98,7 +99,8 @@ def _lines(
     frames = framed(entries, layout)
     if layout.name == "json lines":
         frames = unfolded(entries)
-    of_librdkafka = pc.match_substring_regex(entries, r"^%[0-7]\|").to_numpy(zero_copy_only=False)
+    frames, of_librdkafka = handed_on(frames)
+    of_librdkafka |= pc.match_substring_regex(entries, r"^%[0-7]\|").to_numpy(zero_copy_only=False)
     found = said(frames, layout.name, of_librdkafka)
     for name in ("understood", "not_understood", "ignored"):
         counts[name] += getattr(found, name)

@@ -14,7 +14,7 @@ from spark_jobs.wire.log_voices import WHO, Voices
 
 _ABOUT_A_GROUP = pa.array(
     [
-        "member_fenced", "static_rejoined_quietly", "position_set", "assignment_finished", "poll_timeout",
+        "member_fenced", "static_rejoined_quietly", "static_member_replaced", "position_set", "assignment_finished", "poll_timeout",
         "session_timed_out", "offset_reset", "joined", "heartbeat_failed", "heartbeat_stopped", "session_released",
         "left", "heartbeat_answered", "commit_failed", "elected_leader", "internal_assign_failed",
     ]

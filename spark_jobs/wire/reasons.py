@@ -23,9 +23,12 @@ def _with_client(wording: str, reason: str) -> tuple[Template, Template]:
 _EXPLICIT = "explicit `LeaveGroup` request for "
 BROKER_REASONS: tuple[Template, ...] = (
     *_with_client("Adding new member {member_id} with group instance id {instance_id}", "member_joined"),
+    Template("because", "Adding new member {member_id} with group instanceid {instance_id}", "member_joined"),
     *_with_client("Member {member_id} is joining group during {during_state}", "member_joined"),
     *_with_client("Member {member_id} joining group during {during_state}", "member_joined"),
     *_with_client("Updating metadata for member {member_id} during {during_state}", "subscription_or_topics_changed"),
+    # Up to 2.5 of a leader that joins again too.
+    Template("because", "Updating metadata for member {member_id}", "subscription_or_topics_changed"),
     *_with_client("Leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
     *_with_client("leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
     *_with_client(
@@ -56,6 +59,12 @@ BROKER_REASONS: tuple[Template, ...] = (
         for gap in (" ", "")
         for end in (".", "")
     ),
+    *(
+        Template(
+            "because", f"{error} when storing group assignment during SyncGroup (member: {{member_id}})", "unknown"
+        )
+        for error in ("error", "Error")
+    ),
     Template("because", "Freshly-loaded group is over capacity ({max_size}). {advice}", "unknown", {"max_size": ".*?"}),
     Template(
         "",
@@ -65,6 +74,8 @@ BROKER_REASONS: tuple[Template, ...] = (
     Template(
         "because", "Downgrade group {downgraded_group} from consumer to classic for member leaving.", "member_left"
     ),
+    # Up to 4.0 whatever ended the last member of the new protocol.
+    Template("", "Downgrade group {downgraded_group} from consumer to classic.", "unknown"),
     Template(
         "",
         "Downgrade group {downgraded_group} from consumer to classic for static member replacement with different "
@@ -88,6 +99,12 @@ CLIENT_REASONS: tuple[tuple[str, str], ...] = (
 )
 # True of one who joins, and silent about why it does.
 _SILENT_ON_JOIN = r"^consumer pro-actively leaving the group"
+# All else that a Java consumer says by itself when it joins: other words are those of an application that enforced it.
+_OWN_WORDS = (
+    r"^(?:$|not provided$|group is already rebalancing|need to re-join with the given member-id|encountered \S+ from "
+    r"|offset commit failed since group is already rebalancing|rebalance failed due to |consumer pro-actively leaving)"
+)
+_REJOINS = pa.array(["leader_rejoined", "subscription_or_topics_changed"])
 _TABLE = Table(BROKER_REASONS)
 
 
@@ -103,7 +120,11 @@ def reason_of(events: pa.StringArray, told: pa.StringArray, captures: Captures) 
         pc.and_(rebalances, pc.fill_null(pc.not_equal(told, "member_left"), False)),
     )
     silent = pc.and_(joins, pc.fill_null(pc.match_substring_regex(quoted, _SILENT_ON_JOIN), False))
-    return pc.coalesce(_clients_reason(pc.if_else(silent, pa.scalar(None, pa.string()), quoted)), told)
+    telling = pc.if_else(silent, pa.scalar(None, pa.string()), quoted)
+    rejoins = pc.and_(rebalances, pc.fill_null(pc.is_in(told, _REJOINS), False))
+    own_words = pc.fill_null(pc.match_substring_regex(quoted, _OWN_WORDS), True)
+    enforced = pc.if_else(pc.and_not(rejoins, own_words), pa.scalar("enforced"), pa.scalar(None, pa.string()))
+    return pc.coalesce(_clients_reason(telling), enforced, told)
 
 
 def _brokers_reason(texts: pa.StringArray, rows: Rows, captures: Captures) -> pa.Array:

@@ -6,6 +6,7 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,53 @@ def test_a_commit_past_the_log_end_is_a_critical_finding_and_no_position(lake: L
     assert journal == {("backfill-job", "backfill-0")}
     assert asked(lake, found) == journal
     assert asked(lake, f"{position} where group_id = 'backfill-job' and partition_id = 0") == {(None, 1)}
+
+
+def test_those_who_fell_silent_were_fenced_or_did_not_poll_are_found_as_the_journal_has_them(lake: Lake) -> None:
+    kinds = {
+        "evicted": "session_expiries_expected",
+        "fenced": "fenced",
+        "poll_interval": "poll_timeout_leaves_expected",
+        "idle_members": "idle_members",
+        "aborted_transactions": "aborted_transactions",
+    }
+    for kind, name in kinds.items():
+        journal = {(group,) for group, told in TRUTH.items() if told.get(name)}
+        assert journal
+        assert asked(lake, f"select group_id from gold.findings where kind = '{kind}'") == journal, kind
+
+
+def test_what_was_read_past_or_could_not_be_read_is_critical_and_nothing_else_is(lake: Lake) -> None:
+    out_of_range = {(group, "skipped_records") for group, told in TRUTH.items() if "out-of-range" in told["scenarios"]}
+    refused = {("geo-lookup-fast", "cannot_join"), ("geo-lookup-strict", "setting")}
+    assert len(out_of_range) == 3
+    assert asked(lake, "select group_id, kind from gold.findings where severity = 'critical'") == {
+        *out_of_range,
+        *refused,
+        ("backfill-job", "commit_past_log_end"),
+    }
+    # From where to where its client's journal was taken, past what retention had deleted.
+    leapt = "select title from gold.findings where kind = 'skipped_records' and group_id = 'archive-writer'"
+    polls = [entry for entry in journal() if entry["event"] == "poll" and entry["group"] == "archive-writer"]
+    read = [(e["first"]["sensor-readings-0"], e["position"]["sensor-readings-0"]) for e in polls if "sensor-readings-0" in e["first"]]  # fmt: skip
+    [skipped] = [first - before for (_, before), (first, _) in pairwise(read) if first > before]
+    assert asked(lake, leapt) == {
+        (f"archive-writer went on reading sensor-readings-0 {skipped:,} records further than it had read",)
+    }
+
+
+def test_a_group_that_another_assignor_would_serve_more_evenly_is_told_which(lake: Lake) -> None:
+    found = "select group_id, recommendation from gold.findings where kind = 'uneven_assignment'"
+    assert asked(lake, found) == {("orders-billing", "Use the assignor cooperative-sticky")}
+
+
+def test_restarts_that_static_membership_spared_or_would_have_spared_are_those_of_the_journal(lake: Lake) -> None:
+    told = "select distinct group_id, static_membership from gold.member_sessions where static_membership is not null"
+    assert asked(lake, told) == {
+        ("pricing-engine", "spared"),
+        ("rates-cache", "spared"),
+        *((group, "would have spared") for group, of in TRUTH.items() if "out-of-range" in of["scenarios"]),
+    }
 
 
 def test_last_positions_are_those_that_the_broker_told_at_the_end(lake: Lake) -> None:

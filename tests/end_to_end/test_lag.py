@@ -174,8 +174,8 @@ def test_positions_that_break_the_rule_of_the_next_record_are_those_that_the_jou
     truth = json.loads(JOURNAL.with_name("truth.json").read_text("utf-8"))["groups"]
     journal = {(group, partition) for group, told in truth.items() for partition in told["off_by_one"] or ()}
     assert journal
-    assert broken(lake, "commit_names_the_next_record") == journal
+    assert broken(recorded_lake, "commit_names_the_next_record") == journal
 
 
-def test_a_describe_knows_the_log_start_that_another_tool_told(lake: Lake) -> None:
-    assert broken(lake, "commit_is_not_behind_the_log_start") == {("archive-verifier", "sensor-readings-0")}
+def test_a_describe_knows_the_log_start_that_another_tool_told(recorded_lake: Lake) -> None:
+    assert broken(recorded_lake, "commit_is_not_behind_the_log_start") == {("archive-verifier", "sensor-readings-0")}

@@ -8,6 +8,7 @@ generations as (
         group_id,
         incarnation,
         generation,
+        group_type,
         -- what brokers compute where no member asks for another
         if(group_type = 'consumer', coalesce(assignor, 'uniform'), assignor) as assignor,
         member_count,
@@ -92,6 +93,7 @@ select
     generations.group_id,
     generations.incarnation,
     generations.generation,
+    generations.group_type,
     generations.assignor,
     generations.member_count as members,
     generations.balance.idle_members,

@@ -337,5 +337,6 @@ select
     if(stands is null, null, holder.client_id) as owner_client_id,
     complete,
     producer_id is not null as transactional,
-    expires_at
+    expires_at,
+    stands.member_count = 0 as while_empty
 from attributed

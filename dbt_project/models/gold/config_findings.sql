@@ -7,7 +7,8 @@ printed as (
         day,
         group_id,
         coalesce(client_id, '') as client_id,
-        max_by(settings, started_at) as settings
+        max_by(settings, started_at) as settings,
+        bool_and(coalesce(lower(settings['enable.auto.commit']) = 'true', false)) as commits_by_itself
     from {{ source("silver", "client_configs") }}
     where
         {{ of_the_days() }}
@@ -26,8 +27,11 @@ told as (
         try_cast(settings['session.timeout.ms'] as bigint) as session_ms,
         try_cast(settings['max.poll.interval.ms'] as bigint) as poll_ms,
         settings['max.poll.records'] as poll_records,
-        if(lower(settings['enable.auto.commit']) = 'true', try_cast(settings['auto.commit.interval.ms'] as bigint), null)
-            as auto_commit_ms,
+        -- Commits don't tell which consumer of the group made them.
+        if(
+            bool_and(commits_by_itself) over (partition by cluster, day, group_id),
+            try_cast(settings['auto.commit.interval.ms'] as bigint), null
+        ) as auto_commit_ms,
         try_cast(settings['max.partition.fetch.bytes'] as bigint) as partition_fetch_bytes,
         -- The broker tells members of the consumer protocol how often to beat and how to assign.
         coalesce(lower(settings['group.protocol']), 'classic') = 'classic' as is_classic
@@ -41,7 +45,7 @@ ended as (
         group_id,
         coalesce(client_id, '') as client_id,
         count_if(ended_by = 'poll_interval') as poll_leaves,
-        count_if(ended_by = 'left' and next_member_id is not null and instance_id is null) as restarts
+        count_if(static_membership = 'would have spared') as restarts
     from {{ ref("member_sessions") }}
     where
         {{ of_the_days() }}
@@ -60,7 +64,7 @@ rebalanced as (
     where
         {{ of_the_days() }}
         and group_type = 'classic'
-        and assignor != 'cooperative-sticky'
+        and assignor not in ('cooperative-sticky', 'stream')
     group by all
 ),
 
@@ -86,7 +90,7 @@ balances as (
         group_id,
         max_by(
             struct(
-                members, partitions, cast(ceil(partitions / greatest(members - 1, 1)) as bigint) as each
+                members, idle_members, partitions, cast(ceil(partitions / greatest(members - 1, 1)) as bigint) as each
             ), struct(incarnation, generation)
         ) as last
     from {{ ref("assignor_balance") }}
@@ -108,7 +112,8 @@ heartbeats as (
             concat('The session of ', session_ms, ' ms ends before the next heartbeat is sent'),
             concat('Of a session of ', session_ms, ' ms a single lost heartbeat may be one too many')
         ) as because,
-        'heartbeat_is_a_third_of_the_session' as rule
+        'heartbeat_is_a_third_of_the_session' as rule,
+        if(heartbeat_ms >= session_ms, 'critical', 'info') as severity
     from told
     where
         is_classic
@@ -129,7 +134,8 @@ intervals as (
             '95 of 100 commits of the group on ', committed.slowest.topic, '-', committed.slowest.partition_id, ' came up to ',
             format_number(committed.slowest.gap_ms_p95 / 1000, 1), ' s after the one before: auto-commit waits for poll'
         ) as because,
-        'auto_commit_keeps_its_interval' as rule
+        'auto_commit_keeps_its_interval' as rule,
+        'info' as severity
     from told
     inner join committed
         on
@@ -153,7 +159,8 @@ fetches as (
             format_number(balances.last.each * told.partition_fetch_bytes / 1048576, 0), ' MiB of records of ',
             {{ counted("balances.last.each", "partition") }}
         ) as because,
-        'fetched_records_fit_after_a_death' as rule
+        'fetched_records_fit_after_a_death' as rule,
+        'info' as severity
     from told
     inner join balances
         on
@@ -178,7 +185,8 @@ polls as (
             ' records at a time (max.poll.records)'
         ) as advice,
         concat('It left the group ', {{ counted("ended.poll_leaves", "time") }}, ' since it did not poll in time') as because,
-        'poll_interval_fits_the_batch' as rule
+        'poll_interval_fits_the_batch' as rule,
+        'warning' as severity
     from told
     inner join ended
         on
@@ -201,10 +209,11 @@ restarts as (
         coalesce(told.settings['group.instance.id'], 'null') as value,
         'A name of its own for each member, the same after a restart' as advice,
         concat(
-            'It left and came back ', {{ counted("ended.restarts", "time") }},
-            ': with an instance id a restart within the session timeout needs no rebalance'
+            'It left and came back within its session timeout ', {{ counted("ended.restarts", "time") }},
+            ': with an instance id that needs no rebalance'
         ) as because,
-        'static_membership_spares_rebalances' as rule
+        'static_membership_spares_rebalances' as rule,
+        'info' as severity
     from told
     inner join ended
         on
@@ -227,11 +236,11 @@ pauses as (
         told.settings['partition.assignment.strategy'] as value,
         'CooperativeStickyAssignor' as advice,
         concat(
-            'Rebalances stopped reading for ', format_number(rebalanced.paused_partition_ms / 60000, 1),
-            ' partition-minutes; the partitions that moved need ',
-            format_number(coalesce(rebalanced.moved_partition_ms, 0) / 60000, 1)
+            'Rebalances stopped reading for ', {{ partition_time("rebalanced.paused_partition_ms") }},
+            '; the partitions that moved needed ', {{ partition_time("coalesce(rebalanced.moved_partition_ms, 0)") }}
         ) as because,
-        'cooperative_rebalances_stop_less' as rule
+        'cooperative_rebalances_stop_less' as rule,
+        'info' as severity
     from told
     inner join rebalanced
         on
@@ -240,9 +249,29 @@ pauses as (
             and told.group_id = rebalanced.group_id
     where
         told.is_classic
-        and rebalanced.paused_partition_ms > 0
-        and rebalanced.paused_partition_ms > coalesce(rebalanced.moved_partition_ms, 0)
+        and rebalanced.paused_partition_ms >= coalesce(rebalanced.moved_partition_ms, 0) + 6000
         and told.settings['partition.assignment.strategy'] is not null
+),
+
+crowds as (
+    select
+        cluster,
+        day,
+        group_id,
+        '' as client_id,
+        'members' as setting,
+        string(last.members) as value,
+        concat('At most ', last.partitions, ', or more partitions') as advice,
+        concat(
+            {{ counted("last.members", "member") }}, ' share ', {{ counted("last.partitions", "partition") }}, ': ',
+            last.idle_members, if(last.idle_members = 1, ' has', ' have'), ' nothing to read'
+        ) as because,
+        'members_do_not_outnumber_partitions' as rule,
+        'info' as severity
+    from balances
+    where
+        last.members > last.partitions
+        and last.idle_members > 0
 )
 
 select
@@ -254,7 +283,8 @@ select
     value,
     advice,
     because,
-    rule
+    rule,
+    severity
 from heartbeats
 union all
 select
@@ -266,7 +296,8 @@ select
     value,
     advice,
     because,
-    rule
+    rule,
+    severity
 from polls
 union all
 select
@@ -278,7 +309,8 @@ select
     value,
     advice,
     because,
-    rule
+    rule,
+    severity
 from restarts
 union all
 select
@@ -290,7 +322,8 @@ select
     value,
     advice,
     because,
-    rule
+    rule,
+    severity
 from pauses
 union all
 select
@@ -302,7 +335,8 @@ select
     value,
     advice,
     because,
-    rule
+    rule,
+    severity
 from intervals
 union all
 select
@@ -314,5 +348,19 @@ select
     value,
     advice,
     because,
-    rule
+    rule,
+    severity
 from fetches
+union all
+select
+    cluster,
+    day,
+    group_id,
+    client_id,
+    setting,
+    value,
+    advice,
+    because,
+    rule,
+    severity
+from crowds

@@ -30,6 +30,20 @@ bronze_rows as (
         {{ of_the_deliveries() }}
         and coalesce(recorded_at, committed_at) is not null
     union all
+    -- A tombstone that a console consumer prints has no time: what became of it is told beside what has one.
+    select
+        source_file,
+        day,
+        cast(null as int) as hour,
+        cast(null as timestamp) as at,
+        cast(null as boolean) as is_understood,
+        true as is_judged
+    from {{ source("bronze", "offset_records") }}
+    where
+        {{ of_the_deliveries() }}
+        and kind in ('commit', 'unplaced_commit')
+        and coalesce(recorded_at, committed_at) is null
+    union all
     select
         source_file,
         day,
@@ -124,54 +138,6 @@ taken_rows as (
         and table_name in ('silver.offset_commits', 'silver.lag_samples')
 ),
 
-log_records as (
-    select
-        cluster,
-        offsets_partition,
-        record_offset,
-        day,
-        min(hour(recorded_at)) as hour,
-        min(source_file) as source_file
-    from {{ source("bronze", "offset_records") }}
-    where
-        {{ of_the_deliveries() }}
-        and {{ of_the_days() }}
-        and record_offset is not null
-        and kind != 'damaged'
-    group by all
-),
-
-logs_read as (
-    select
-        cluster,
-        offsets_partition,
-        date_add(day, 1) as day,
-        max(log_read_to) as read_to
-    from {{ source("silver", "positions") }}
-    where {{ of_the_days("date_add(day, 1)") }}
-    group by all
-),
-
-log_steps as (
-    select
-        log_records.source_file,
-        log_records.day,
-        log_records.hour,
-        log_records.record_offset - coalesce(
-            lag(log_records.record_offset) over (
-                partition by log_records.cluster, log_records.offsets_partition, log_records.day
-                order by log_records.record_offset
-            ),
-            logs_read.read_to
-        ) as step
-    from log_records
-    left join logs_read
-        on
-            log_records.cluster = logs_read.cluster
-            and log_records.offsets_partition = logs_read.offsets_partition
-            and log_records.day = logs_read.day
-),
-
 told as (
     select
         source_file,
@@ -198,14 +164,14 @@ told as (
     select
         source_file,
         day,
-        hour,
+        hour(recorded_at) as hour,
         null as at,
         null as is_understood,
         null as is_judged,
         null as is_rejected,
         true as is_hole
-    from log_steps
-    where step > 1
+    from {{ source("silver", "log_holes") }}
+    where {{ of_the_days() }}
 ),
 
 by_hour as (
@@ -248,7 +214,8 @@ shared as (
         by_hour.holes,
         by_hour.first_at,
         by_hour.last_at,
-        row_number() over (partition by files.source_file order by by_hour.day, by_hour.hour) = 1 as is_first
+        row_number() over (partition by files.source_file order by by_hour.day, by_hour.hour nulls last) = 1
+            as is_first
     from files
     left join by_hour on files.source_file = by_hour.source_file
     window of_the_file as (partition by files.source_file)

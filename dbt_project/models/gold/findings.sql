@@ -1,6 +1,11 @@
 -- one row per cluster, group, kind of finding, subject and day
 {%- set kinds = [
+    ref("finding_aborted_transactions"),
+    ref("finding_avoidable_restart"),
+    ref("finding_cannot_join"),
     ref("finding_commit_past_log_end"),
+    ref("finding_evicted"),
+    ref("finding_fenced"),
     ref("finding_history_incomplete"),
     ref("finding_idle_members"),
     ref("finding_negative_lag"),
@@ -12,6 +17,10 @@
     ref("finding_rebalance_storm"),
     ref("finding_redelivery"),
     ref("finding_rows_rejected"),
+    ref("finding_setting"),
+    ref("finding_skipped_records"),
+    ref("finding_slow_rebalance"),
+    ref("finding_uneven_assignment"),
     ref("finding_wide_replay_window"),
 ] %}
 with
@@ -29,6 +38,8 @@ found as (
             evidence,
             cost,
             cost_records,
+            cost_partition_ms,
+            cost_members,
             recommendation,
             expected_effect
         from {{ kind }}
@@ -49,6 +60,8 @@ stood as (
         evidence,
         cost,
         cost_records,
+        cost_partition_ms,
+        cost_members,
         recommendation,
         expected_effect
     from {{ this }}
@@ -67,6 +80,8 @@ seen as (
         evidence,
         cost,
         cost_records,
+        cost_partition_ms,
+        cost_members,
         recommendation,
         expected_effect
     from found
@@ -82,6 +97,8 @@ seen as (
         evidence,
         cost,
         cost_records,
+        cost_partition_ms,
+        cost_members,
         recommendation,
         expected_effect
     from stood
@@ -99,6 +116,8 @@ with_history as (
         evidence,
         cost,
         cost_records,
+        cost_partition_ms,
+        cost_members,
         recommendation,
         expected_effect,
         min(day) over the_days_before as first_seen_day,
@@ -122,9 +141,19 @@ select
     evidence,
     cost,
     cost_records,
+    cost_partition_ms,
+    cost_members,
     recommendation,
     expected_effect,
     first_seen_day,
-    days_seen
+    days_seen,
+    row_number() over (
+        partition by cluster, day
+        order by
+            array_position(array('critical', 'warning', 'info'), severity) asc,
+            -- A partition that stood still for a minute, and a consumer that did nothing, count like 1,000 records.
+            coalesce(cost_records, 0) + coalesce(cost_partition_ms, 0) / 60 + 1000 * coalesce(cost_members, 0) desc,
+            group_id asc, kind asc, subject asc
+    ) as rank
 from with_history
 where {{ is_one_of(days_and_those_that_look_back_at_them()) }}

@@ -10,6 +10,7 @@ commits as (
         count(*) as partitions,
         sum(redelivered) as redelivered,
         max(replay_window_p99) as replay_window_p99,
+        bool_and(complete) as complete,
         0 as findings,
         0 as points
     from {{ ref("commit_health") }}
@@ -38,7 +39,7 @@ groups as (
         day,
         group_id,
         max_by(
-            struct(group_type, incarnation, generation, member_count, deleted_at), coalesce(record_offset, -1)
+            struct(group_type, incarnation, generation, member_count, deleted_at, complete), coalesce(record_offset, -1)
         ) as stands
     from {{ source("silver", "groups") }}
     where
@@ -61,6 +62,7 @@ rebalanced as (
         day,
         group_id,
         rebalances,
+        unobserved,
         paused_partition_ms
     from {{ ref("rebalance_frequency") }}
     where {{ of_the_days() }}
@@ -88,6 +90,7 @@ told as (
         partitions,
         redelivered,
         replay_window_p99,
+        complete,
         findings,
         points
     from commits
@@ -100,6 +103,7 @@ told as (
         0 as partitions,
         0 as redelivered,
         null as replay_window_p99,
+        null as complete,
         findings,
         points
     from kinds
@@ -112,6 +116,7 @@ told as (
         0 as partitions,
         0 as redelivered,
         null as replay_window_p99,
+        null as complete,
         0 as findings,
         0 as points
     from groups
@@ -125,6 +130,7 @@ told as (
         0 as partitions,
         0 as redelivered,
         null as replay_window_p99,
+        null as complete,
         0 as findings,
         0 as points
     from rebalanced
@@ -150,6 +156,7 @@ summed as (
         sum(partitions) as partitions,
         sum(redelivered) as redelivered,
         max(replay_window_p99) as replay_window_p99,
+        bool_and(complete) as complete,
         sum(findings) as findings,
         sum(points) as points
     from told
@@ -178,6 +185,11 @@ select
     summed.replay_window_p99,
     cast(balances.spread as bigint) as spread,
     lags.lag_max,
+    rebalanced.unobserved,
+    case
+        when not summed.complete or not groups.stands.complete or rebalanced.unobserved > 0 then false
+        when summed.complete or groups.stands.complete then true
+    end as complete,
     summed.findings,
     cast(greatest(0, 100 - summed.points) as double) as score
 from summed

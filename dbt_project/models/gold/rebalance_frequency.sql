@@ -16,10 +16,14 @@ rebalanced as (
         in_storm,
         in_storm
         and not coalesce(
-            lag(in_storm) over (partition by cluster, day, group_id order by coalesce(started_at, completed_at)), false
+            lag(in_storm) over in_order
+            and lag(coalesce(started_at, completed_at)) over in_order + interval {{ storm_minutes() }} minutes
+            >= coalesce(started_at, completed_at),
+            false
         ) as begins_a_storm
     from {{ ref("rebalances") }}
     where {{ of_the_days() }}
+    window in_order as (partition by cluster, day, group_id order by coalesce(started_at, completed_at))
 ),
 
 by_hour as (
@@ -86,7 +90,7 @@ there as (
         group_id
     from {{ source("silver", "groups") }}
     where
-        ({{ of_the_days() }} or {{ about_the_days() }})
+        {{ of_the_days() }}
         and deleted_at is null
         and incarnation > 0
     union
@@ -94,33 +98,52 @@ there as (
         cluster,
         day,
         group_id
-    from {{ ref("rebalances") }}
-    where {{ of_the_days() }} or {{ about_the_days() }}
+    from of_the_day
 ),
 
-counted as (
-    select
-        cluster,
-        day,
-        group_id,
-        count(*) as rebalances
-    from {{ ref("rebalances") }}
-    where {{ of_the_days() }} or {{ about_the_days() }}
-    group by all
-),
-
-history as (
+seen as (
     select
         there.cluster,
         there.day,
         there.group_id,
-        coalesce(counted.rebalances, 0) as rebalances
+        coalesce(of_the_day.rebalances, 0) as rebalances,
+        of_the_day.unobserved,
+        coalesce(reasons.by_reason, from_json('{}', 'map<string,bigint>')) as by_reason,
+        coalesce(busiest.busiest_hour_rebalances, 0) as busiest_hour_rebalances,
+        of_the_day.total_duration_ms,
+        of_the_day.paused_partition_ms,
+        coalesce(of_the_day.storms, 0) as storms
     from there
-    left join counted
+    left join of_the_day
         on
-            there.cluster = counted.cluster
-            and there.day = counted.day
-            and there.group_id = counted.group_id
+            there.cluster = of_the_day.cluster
+            and there.day = of_the_day.day
+            and there.group_id = of_the_day.group_id
+    left join reasons
+        on
+            there.cluster = reasons.cluster
+            and there.day = reasons.day
+            and there.group_id = reasons.group_id
+    left join busiest
+        on
+            there.cluster = busiest.cluster
+            and there.day = busiest.day
+            and there.group_id = busiest.group_id
+    union all
+    -- the days about these, which are not made again but seen before and after
+    select
+        cluster,
+        day,
+        group_id,
+        rebalances,
+        unobserved,
+        by_reason,
+        busiest_hour_rebalances,
+        total_duration_ms,
+        paused_partition_ms,
+        storms
+    from {{ this }}
+    where {{ about_the_days() }}
 ),
 
 with_usual as (
@@ -129,41 +152,32 @@ with_usual as (
         day,
         group_id,
         rebalances,
+        unobserved,
+        by_reason,
+        busiest_hour_rebalances,
+        total_duration_ms,
+        paused_partition_ms,
+        storms,
         avg(rebalances) over (
             partition by cluster, group_id
             order by datediff(day, date '2020-01-01')
             range between {{ look_back() }} preceding and 1 preceding
         ) as usual_rebalances
-    from history
+    from seen
 )
 
 select
-    with_usual.cluster,
-    with_usual.day,
-    with_usual.group_id,
-    with_usual.rebalances,
-    of_the_day.unobserved,
-    coalesce(reasons.by_reason, from_json('{}', 'map<string,bigint>')) as by_reason,
-    coalesce(busiest.busiest_hour_rebalances, 0) as busiest_hour_rebalances,
-    of_the_day.total_duration_ms,
-    of_the_day.paused_partition_ms,
-    coalesce(of_the_day.storms, 0) as storms,
-    with_usual.usual_rebalances,
-    with_usual.rebalances / nullif(with_usual.usual_rebalances, 0) as times_usual
+    cluster,
+    day,
+    group_id,
+    rebalances,
+    unobserved,
+    by_reason,
+    busiest_hour_rebalances,
+    total_duration_ms,
+    paused_partition_ms,
+    storms,
+    usual_rebalances,
+    rebalances / nullif(usual_rebalances, 0) as times_usual
 from with_usual
-left join of_the_day
-    on
-        with_usual.cluster = of_the_day.cluster
-        and with_usual.day = of_the_day.day
-        and with_usual.group_id = of_the_day.group_id
-left join reasons
-    on
-        with_usual.cluster = reasons.cluster
-        and with_usual.day = reasons.day
-        and with_usual.group_id = reasons.group_id
-left join busiest
-    on
-        with_usual.cluster = busiest.cluster
-        and with_usual.day = busiest.day
-        and with_usual.group_id = busiest.group_id
-where {{ of_the_days("with_usual.day") }}
+where {{ is_one_of(days_and_those_that_look_back_at_them()) }}

@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark_jobs.lag_series.pieces import packed, read
-from spark_jobs.offsets_log.pieces import unpacked
+from spark_jobs.lag_series.readings import read
 
 NOON = dt.datetime(2026, 1, 2, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -23,32 +22,31 @@ GIVEN = {
     "client_host": pa.string(), "delivered_on": pa.date32(), "source_file": pa.string(), "source_position": pa.int64(),
     "wanted": pa.bool_(),
 }  # fmt: skip
-FOUND = (
-    *("lag", "known_log_start_offset", "previous_log_end_offset", "other_log_end_offset", "log_ended_at"),
-    *("next_sampled_at", "unchanged_since", "left_out_since", "generation_changed_at", "copies"),
+FOUND = {
+    "lag": pa.int64(), "known_log_start_offset": pa.int64(), "previous_log_end_offset": pa.int64(),
+    "other_log_end_offset": pa.int64(), "log_ended_at": TIME, "next_sampled_at": TIME, "unchanged_since": TIME,
+    "left_out_since": TIME, "generation_changed_at": TIME, "copies": pa.int64(),
+}  # fmt: skip
+SCHEMA = pa.schema(
+    [
+        ("sample", pa.struct([*{**GIVEN, **FOUND}.items()])),
+        ("log_end", pa.struct([*{**KEY, **ENDS}.items()])),
+    ]
 )
-COLUMNS = {"sample": [*GIVEN, *FOUND], "log_end": [*KEY, *ENDS]}
 Row = dict[str, Any]
 
 
 def told(at: dt.datetime, end: int | None = None, **more: Any) -> Row:
     row = {"cluster": "c", "reporter": "d", "topic": "t", "partition_id": 0, "kind": "group_offset", "group_id": "g"}
-    row |= {"delivered_on": at.date(), "source_file": "f", "source_position": 0, "wanted": True, "task": 0}
+    row |= {"delivered_on": at.date(), "source_file": "f", "source_position": 0, "wanted": True}
     return {**row, "sampled_at": at, "day": at.date(), "log_end_offset": end, **more}
 
 
 def found(rows: list[Row], kind: str = "sample", batch: int = 1000, **changes: list[dt.datetime]) -> list[Row]:
-    """By way of the pieces that readings travel in."""
-    table = pa.Table.from_pylist(rows, schema=pa.schema([*GIVEN.items(), ("task", pa.int32())]))
+    table = pa.Table.from_pylist(rows, schema=pa.schema(list(GIVEN.items())))
     times = {("c", group): [round(at.timestamp() * 1e6) for at in of] for group, of in changes.items()}
-    pieces = [piece for told_of in packed(table.to_batches(max_chunksize=batch)) for piece in told_of.to_pylist()]
-    told_back = []
-    for task in {piece["task"] for piece in pieces}:
-        of_task = [pa.RecordBatch.from_pylist([piece]) for piece in pieces if piece["task"] == task]
-        told_back += [
-            piece for of in read(of_task, times, COLUMNS) for piece in of.to_pylist() if piece["kind"] == kind
-        ]
-    return [row for piece in told_back for row in unpacked(piece["rows"]).to_pylist()]
+    batches = read(table.to_batches(max_chunksize=batch), times, SCHEMA)
+    return [row for told_back in batches for row in told_back[kind].to_pylist() if row is not None]
 
 
 def test_lag_in_time_is_when_the_log_ended_at_the_position_between_two_ends_that_the_reporter_told() -> None:
@@ -143,15 +141,7 @@ def random_rows(chance: random.Random) -> list[Row]:
         ends[partition] = max(0, ends[partition] + chance.choice((0, 0, 7, 30, -5 if chance.random() < 0.2 else 1)))
         end = chance.choice((ends[partition], ends[partition], None))
         start = chance.choice((None, None, ends[partition] // 2))
-        one = told(
-            at,
-            end,
-            log_start_offset=start,
-            partition_id=partition,
-            reporter=reporter,
-            wanted=at.day > 1,
-            task=partition,
-        )
+        one = told(at, end, log_start_offset=start, partition_id=partition, reporter=reporter, wanted=at.day > 1)
         for group in chance.choice(([], ["g"], ["g", "h"], ["g", "g"])):
             position = chance.choice((None, 0, ends[partition] // 2, ends[partition], ends[partition] + 1))
             rows.append(one | {"group_id": group, "committed_offset": position, "source_position": len(rows)})

@@ -146,8 +146,11 @@ def test_a_marker_that_is_contradicted_ends_nothing() -> None:
 
 def test_holes_are_counted_from_where_the_log_was_read_to() -> None:
     rows = [commit(offset, log_read_to=9) for offset in (10, 11, 14, 14, 15, 20)]
-    assert read(rows, "record_offset", "holes") == [(10, 0), (11, 0), (14, 1), (15, 1), (20, 2)]
-    assert read([commit(3)], "holes") == [(1,)]
+    assert read(rows, "record_offset", "holes", "lost_before") == [
+        (10, 0, 0), (11, 0, 0), (14, 1, 2), (15, 1, 0), (20, 2, 4),
+    ]  # fmt: skip
+    # Where the log was not read before, nobody knows where it began.
+    assert read([commit(3), commit(5)], "holes", "lost_before") == [(1, None), (2, 1)]
     # What later days hold is no part of these.
     assert read([commit(0), marker(50, "commit", 7, later=True)], "holes") == [(0,)]
 
@@ -322,3 +325,12 @@ def test_a_commit_is_told_the_log_ends_nearest_to_it_an_hour_away_at_most() -> N
         (6, None, None), (7, None, 300), (8, 300, 300), (9, None, None), (10, None, None), (11, None, None),
         (12, None, None), (13, 100, 110),
     ]  # fmt: skip
+
+
+def test_a_dump_that_prints_no_commit_time_tells_when_the_record_was_written_unless_another_copy_knows() -> None:
+    told, later = NOON + dt.timedelta(milliseconds=3), NOON + dt.timedelta(seconds=5)
+    rows = [
+        *(commit(0, 10, committed_at=None), commit(0, 10, recorded_at=NOON, committed_at=told, source_file="segment")),
+        *(commit(1, 20, committed_at=None, recorded_at=later), commit(2, None, committed_at=None)),
+    ]
+    assert read(rows, "committed_at", "contradicted") == [(told, False), (later, False), (None, False)]

@@ -1,6 +1,7 @@
 """The position before each commit; log ends beside it; copies without a place in the log; the state that a day leaves."""
 
 import datetime as dt
+import json
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -10,7 +11,6 @@ from expectations import gate
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.end_of_day import logs_read
-from spark_jobs.silver.one_log import Log
 
 DAY = dt.date(2026, 11, 18)
 NOON = dt.datetime(2026, 11, 18, 12)
@@ -46,24 +46,22 @@ def nothing(spark: SparkSession, table: str) -> DataFrame:
     return spark.createDataFrame([], schemas.arrow_ddl(table))
 
 
-def offered(
+def commits_of(
     spark: SparkSession,
     rows: list[dict[str, object]],
-    before: DataFrame | None = None,
+    before: DataFrame,
     unplaced: list[dict[str, object]] | None = None,
-) -> tuple[Log, DataFrame]:
-    """The log, and its commits judged."""
+) -> offset_commits.Commits:
     log = offset_commits.log_of(
         records(spark, *rows),
         nothing(spark, "bronze.offset_records"),
-        before if before is not None else nothing(spark, "silver.positions"),
-        before if before is not None else nothing(spark, "silver.positions"),
+        before,
+        before,
         LogEnds(),
         None if unplaced is None else records(spark, *unplaced),
     )
     partitions = spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int")
-    commits = offset_commits.offered(log, partitions)
-    return log, gate.judged(commits, gate.rules_for("silver.offset_commits", {}, on="offered"))
+    return offset_commits.Commits(log, partitions, gate.rules_for("silver.offset_commits", {}, on="offered"))
 
 
 def accepted(
@@ -73,8 +71,9 @@ def accepted(
     unplaced: list[dict[str, object]] | None = None,
 ) -> DataFrame:
     state = before if before is not None else nothing(spark, "silver.positions")
-    _, commits = offered(spark, list(rows), before, unplaced)
-    return offset_commits.accepted(gate.lawful(commits), state, offset_commits.disturbed(commits, state))
+    commits = commits_of(spark, list(rows), state, unplaced)
+    lawful = gate.lawful(commits.rows()).withColumn("ended_by", F.lit(None).cast("string"))
+    return offset_commits.accepted(lawful, state, offset_commits.disturbed(commits, state))
 
 
 def told(rows: DataFrame, *columns: str) -> list[tuple[object, ...]]:
@@ -126,7 +125,7 @@ def test_a_copy_without_a_position_is_the_record_with_its_content(spark: SparkSe
     rows = accepted(
         spark,
         *(commit(0, 10), commit(1, 10), commit(2, None), commit(3, 20, committed_at=later)),
-        # The n-th of equal ones is the log's n-th; the third is in no log, and so is a position between.
+        # The n-th of equal ones is the log's n-th, and a third is the last printed again; a position between is in no log.
         unplaced=[
             *(printed(0, 10), printed(1, 10), printed(2, 10), printed(3, None)),
             printed(4, 15, committed_at=NOON + dt.timedelta(seconds=2)),
@@ -137,10 +136,44 @@ def test_a_copy_without_a_position_is_the_record_with_its_content(spark: SparkSe
     found = sorted(told(rows, *columns), key=str)
     assert found == sorted(
         [
-            (0, 10, "none", None, 0), (1, 10, "none", 10, 0), (None, 10, None, None, 2), (2, None, "none", 10, 0),
-            (None, 15, None, 10, 4), (3, 20, "none", 15, 0),
+            (0, 10, "none", None, 0), (1, 10, "none", 10, 0), (2, None, "none", 10, 0),
+            (None, 15, None, None, 4), (3, 20, "none", 15, 0),
         ], key=str,
     )  # fmt: skip
+
+
+def test_what_a_console_consumer_prints_again_after_its_session_was_lost_is_no_second_commit(
+    spark: SparkSession,
+) -> None:
+    rows = accepted(spark, unplaced=[printed(1, 10), printed(2, 10), printed(3, None), printed(4, None)])
+    assert sorted(told(rows, "committed_offset", "source_position"), key=str) == [(10, 1), (None, 3), (None, 4)]
+
+
+def generation(number: int, *members: str, **more: object) -> dict[str, object]:
+    value = {
+        "protocolType": "consumer",
+        "generation": number,
+        "members": [{"memberId": name, **more} for name in members],
+    }
+    return {"kind": "group", "key_type": 2, "value_json": json.dumps(value), "topic": None, "partition_id": None,
+            "committed_at": None, "metadata": None}  # fmt: skip
+
+
+def test_what_a_text_prints_of_a_group_is_the_record_with_its_generation_and_members(spark: SparkSession) -> None:
+    nowhere = {"kind": "unplaced_group", "record_offset": None, "offsets_partition": None, "recorded_at": None}
+    log_rows = [
+        {**generation(2, "b", "a", assignment={"assignedPartitions": []}), "record_offset": 5},
+        {**generation(3, "b", assignment={"assignedPartitions": []}), "record_offset": 6},
+    ]
+    # Of what the cleaner took nobody knows where it stood; a group that no log holds is known by the text alone.
+    text = [generation(1, "a"), generation(2, "a", "b"), generation(3, "b"), generation(3, "b")]
+    text += [{**generation(1, "z"), "group_id": "other"}]
+    printed_rows = [{**row, **nowhere, "source_position": line} for line, row in enumerate(text)]
+    log = commits_of(spark, log_rows, nothing(spark, "silver.positions"), printed_rows).log
+    assert sorted(told(log.rows(), "group_id", "record_offset", "kind"), key=str) == [
+        ("g", 5, "group"), ("g", 6, "group"), ("other", None, "group"),
+    ]  # fmt: skip
+    assert sum(row.copies for row in log.rows().collect()) == len(log_rows) + len(text)
 
 
 def test_where_no_log_is_delivered_commits_follow_their_times(spark: SparkSession) -> None:
@@ -180,10 +213,11 @@ def test_days_made_together_leave_the_states_that_they_leave_one_by_one(spark: S
     nowhere = nothing(spark, "silver.positions")
 
     def states(days: list[dt.date], of: list[dict[str, object]], before: DataFrame) -> DataFrame:
-        log, commits = offered(spark, of, before)
+        commits = commits_of(spark, of, before)
         made = spark.createDataFrame([("eu", days)], "cluster string, days array<date>")
-        logs = logs_read(made, log.rows(), before.select("cluster", "offsets_partition", "day", "log_read_to"))
-        return positions.positions(commits, before, logs, made)
+        logs = logs_read(made, commits.log.rows(), before.select("cluster", "offsets_partition", "day", "log_read_to"))
+        standing = offset_commits.standing(commits, offset_commits.disturbed(commits, before))
+        return positions.positions(standing, before, logs, made)
 
     together = states([DAY, tomorrow], rows, nowhere)
     first = states([DAY], rows[:4], nowhere)

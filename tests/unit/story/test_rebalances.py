@@ -32,6 +32,26 @@ def test_each_source_alone_gives_what_it_can_tell_and_null_for_the_rest() -> Non
     ]
 
 
+def test_what_a_console_consumer_printed_of_a_generation_has_no_time_and_adds_who_was_in_it() -> None:
+    nowhere = {"recorded_at": None, "state_at": None, "assigned_at": None}
+    told = day(joins(0, "a", 0), completes(1, 1, 1), told=(recorded(0, 1, "a", **nowhere), recorded(0, 1, "a", **nowhere)))  # fmt: skip
+    assert facts(told, "generation", "stabilized_at", "members_after", "evidence") == [
+        (1, 1_000_000, 1, ["broker_log", "offsets_topic"])
+    ]
+    alone = day(told=(recorded(0, 1, "a", **nowhere), recorded(0, 2, "a", "b", **nowhere)))
+    assert facts(alone, "generation", "told_at", "members_before", "members_after") == [
+        (1, None, 0, 1),
+        (2, None, 1, 2),
+    ]
+
+
+def test_up_to_2_7_the_broker_does_not_say_how_many_members_a_generation_has() -> None:
+    lines = [broker(1, "stabilized", generation=1), broker(1.5, "assignment_received", generation=1)]
+    told = day(joins(0, "a", 0), lines, broker(9, "member_expired", "a", reason="session_timeout"))
+    assert facts(told, "generation", "completed_at", "members_after") == [(1, 1_500_000, None)]
+    assert [row["ended_by"] for row in told.sessions] == ["session_timeout"]
+
+
 def test_a_generation_without_members_is_no_rebalance() -> None:
     told = day(
         joins(1, "a", 0), completes(2, 1, 1), broker(5, "group_emptied", generation=2), told=(recorded(2, 1, "a"),)
@@ -48,6 +68,30 @@ def test_the_leave_line_of_the_member_tells_the_reason_better() -> None:
         completes(10, 2, 1),
     )
     assert facts(told, "reason", "reason_text")[1] == ("poll_interval", "consumer poll timeout has expired.")
+
+
+def test_a_static_member_that_an_administrator_removed_is_named_by_its_leave_line_alone() -> None:
+    told = day(
+        joins(1, "a", 0),
+        completes(2, 1, 2),
+        broker(9, "member_left", "a", reason="member_left", reason_text="member was removed by an admin"),
+        broker(9, "preparing_rebalance", None, generation=1, reason="member_left", details={"member_ids": ""}),
+        completes(10, 2, 1),
+    )
+    columns = ("reason", "reason_text", "trigger_member_id")
+    assert facts(told, *columns)[1] == ("member_left", "member was removed by an admin", "a")
+
+
+def test_a_group_that_becomes_classic_again_does_so_for_whoever_went() -> None:
+    told = day(
+        joins(1, "a", 0),
+        completes(2, 1, 2),
+        broker(9, "member_expired", "b", reason="session_timeout"),
+        broker(9, "preparing_rebalance", None, generation=1, reason="unknown", reason_text="Downgrade group g"),
+        completes(10, 2, 1),
+    )
+    columns = ("reason", "reason_text", "trigger_member_id")
+    assert facts(told, *columns)[1] == ("session_timeout", "Downgrade group g", "b")
 
 
 def test_who_came_and_who_went_is_told_by_the_generations_and_how_by_the_log() -> None:
@@ -82,6 +126,30 @@ def test_generations_that_no_source_shows_are_unobserved_unless_the_broker_log_s
 def test_a_generation_that_falls_in_the_log_is_of_the_next_incarnation() -> None:
     told = day(joins(1, "a", 3), completes(2, 4, 1), broker(5, "group_dead"), joins(6, "b", 0), completes(7, 1, 1))
     assert facts(told, "incarnation", "generation") == [(1, 4), (2, 1)]
+
+
+def lived(at: float, member: str) -> list[Event]:
+    """A group's whole life as a broker logs it: one joins, leaves, and the group is removed."""
+    return [
+        *joins(at, member, 0), *completes(at + 1, 1, 1),
+        broker(at + 9, "member_left", member, reason="member_left"),
+        broker(at + 9, "group_emptied", generation=2), broker(at + 20, "group_deleted"),
+    ]  # fmt: skip
+
+
+def test_an_incarnation_whose_records_were_cleaned_away_keeps_the_rebalances_that_the_log_tells() -> None:
+    # Of three lives the topic holds the second, and of the third that it was emptied.
+    told = day(
+        lived(100, "a"), client(101.2, "joined", "a", generation=1), lived(200, "b"), lived(300, "c"),
+        client(301.2, "joined", "c", generation=1),
+        told=(recorded(201, 1, "b"), recorded(209, 2), recorded(309, 2, incarnation=2)),
+    )  # fmt: skip
+    columns = ("incarnation", "generation", "trigger_member_id", "completed_at", "evidence")
+    assert facts(told, *columns) == [
+        (0, 1, "a", 101_500_000, ["broker_log", "client_log"]),
+        (1, 1, "b", 201_500_000, ["broker_log", "offsets_topic"]),
+        (2, 1, "c", 301_500_000, ["broker_log", "client_log"]),
+    ]
 
 
 def test_an_epoch_answers_to_what_came_before_it_and_else_to_topics_that_changed() -> None:
@@ -127,6 +195,45 @@ def test_an_epoch_has_the_members_that_the_lines_before_it_tell() -> None:
     )
     columns = ("generation", "members_before", "members_after", "members_joined", "members_left", "members_evicted")
     assert facts(told, *columns) == [(2, 0, 1, 1, 0, 0), (3, 1, 2, 1, 0, 0), (4, 2, 1, 0, 0, 1)]
+
+
+def test_a_group_of_no_topics_has_members_while_they_wait_for_the_topics_of_their_expression() -> None:
+    # As 4.1 logs it: the first member of a regular expression makes epoch 1 before the topics are looked up.
+    told = day(
+        *(broker(1, "member_joined", "a"), bumped(1, 1, "0"), broker(1, "regex_refreshed"), bumped(1, 2)),
+        *(broker(8, "member_joined", "b"), bumped(8, 3), broker(9, "member_left", "a"), bumped(9, 4)),
+        *(broker(10, "member_left", "b"), bumped(10, 5, "0")),
+    )
+    assert facts(told, "generation", "members_before", "members_after", "members_joined", "members_left") == [
+        (1, 0, 1, 1, 0),
+        (2, 1, 1, 0, 0),
+        (3, 1, 2, 1, 0),
+        (4, 2, 1, 0, 1),
+    ]
+
+
+def test_a_member_whose_leaving_only_its_client_told_is_counted_when_the_broker_removes_it() -> None:
+    told = day(
+        *(broker(1, "member_joined", "a"), bumped(1, 1), broker(2, "member_joined", "b"), bumped(2, 2)),
+        # The request to leave never came to the broker, which was away.
+        client(5, "member_state", "b", generation=None, details={"epoch": "-1", "to_state": "LEAVING"}),
+        *(broker(20, "member_expired", "b", reason="session_timeout"), bumped(20, 3)),
+    )
+    assert facts(told, "generation", "members_after", "members_left", "members_evicted") == [
+        (1, 1, 0, 0),
+        (2, 2, 0, 0),
+        (3, 1, 0, 1),
+    ]
+
+
+def test_a_group_made_again_begins_with_those_who_join_it() -> None:
+    told = day(
+        *(broker(1, "member_joined", "a"), bumped(1, 1), broker(5, "member_left", "a"), bumped(5, 2, "0")),
+        broker(7, "group_deleted"),
+        *(broker(9, "member_joined", "b"), bumped(9, 1), broker(20, "member_expired", "b"), bumped(20, 2, "0")),
+    )
+    columns = ("incarnation", "generation", "members_before", "members_after", "members_joined")
+    assert facts(told, *columns) == [(1, 1, 0, 1, 1), (2, 1, 0, 1, 1)]
 
 
 def test_an_epoch_is_of_the_kind_of_group_that_its_lines_name() -> None:
@@ -233,6 +340,15 @@ def test_clients_tell_the_reason_if_one_of_them_said_the_first_word() -> None:
     assert facts(told, "generation", "reason") == [
         (1, "member_joined"), (2, "partitions_revoked"), (3, "unknown"), (7, "unknown"),
     ]  # fmt: skip
+
+
+def test_a_static_member_that_takes_its_place_again_began_no_rebalance() -> None:
+    told = day(
+        *(client(1, "joining", client_id="app"), syncs(2, 1)),
+        *(client(5, "joining", client_id="back"), client(6, "synced", "back-1", client_id="back", generation=1)),
+        *(client(20, "heartbeat_failed", client_id="back"), syncs(21, 2)),
+    )
+    assert facts(told, "generation", "reason") == [(1, "member_joined"), (2, "unknown")]
 
 
 def test_what_went_before_is_unknown_where_generations_lie_between() -> None:

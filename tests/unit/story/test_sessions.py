@@ -170,3 +170,25 @@ def test_generations_of_a_session_are_counted_by_whoever_tells_and_never_made_up
     by_client = day(client(1, "joined", "a", generation=1), client(2, "synced", "a", generation=1))
     assert [row["generations"] for row in by_client.sessions] == [1]
     assert [row["generations"] for row in day(broker(5, "member_left", "a")).sessions] == [None]
+
+
+def test_a_member_that_came_after_its_client_gave_up_polling_and_left_by_itself_just_left() -> None:
+    told = day(
+        joins(0, "c-old", 0),
+        completes(1, 1, 1),
+        client(5, "leave_sent", "c-old", client_id="c", reason="poll_interval"),
+        broker(6, "member_joined", "c-new", client_id="c", reason="member_joined"),
+        broker(8, "member_left", "c-new", client_id="c", reason="member_left"),
+    )
+    assert ends(told) == [("c-new", "left"), ("c-old", "poll_interval")]
+
+
+def test_one_that_left_before_it_joined_with_its_id_was_no_member() -> None:
+    told = day(
+        joins(0, "a", 0),
+        completes(1, 1, 1),
+        broker(5, "member_id_assigned", "b"),
+        broker(6, "pending_member_left", "b", reason="member_left"),
+        client(5.9, "leave_sent", "b", client_id="b", reason="member_left"),
+    )
+    assert [row["member_id"] for row in told.sessions] == ["a"]

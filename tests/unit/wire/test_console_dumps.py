@@ -84,6 +84,12 @@ def test_a_message_glued_to_an_object_leaves_the_object_whole() -> None:
     assert (rows[-1]["value_bytes"], receipt.records) == (b"who knows", 3)
 
 
+def test_what_the_tool_prints_when_its_time_is_over_is_a_message() -> None:
+    over = "10:00:00.928 [main] ERROR org.apache.kafka.tools.consumer.ConsoleConsumer - Error processing message, terminating consumer process: \norg.apache.kafka.common.errors.TimeoutException: null\n"  # fmt: skip
+    rows, receipt = read(COMMIT % 0 + over)
+    assert (_kinds(rows), receipt.details["tool_lines"]) == (["commit"], 2)
+
+
 @pytest.mark.parametrize("cut", [1, 40, 150])
 def test_a_torn_last_object_is_not_understood(cut: int) -> None:
     rows, receipt = read((COMMIT % 0 + COMMIT % 1)[:-cut])
@@ -150,10 +156,11 @@ def test_a_group_may_hold_commas_and_brackets() -> None:
     assert (row["group_id"], row["topic"], row["partition_id"]) == ("a,b],[c", "t", 0)
 
 
-def test_the_text_of_an_old_group_has_members_without_assignments() -> None:
+@pytest.mark.parametrize("end", ["), )", "))"], ids=["up to 2.8", "3.0 to 3.9"])
+def test_the_text_of_an_old_group_has_members_without_assignments(end: str) -> None:
     member = (
         "%s -> MemberMetadata(memberId=%s, groupInstanceId=%s, clientId=c, clientHost=/127.0.0.1, "
-        "sessionTimeoutMs=10000, rebalanceTimeoutMs=300000, supportedProtocols=List(range), )"
+        "sessionTimeoutMs=10000, rebalanceTimeoutMs=300000, supportedProtocols=List(range" + end
     )
     members = member % ("M", "M", "None") + ", " + member % ("N", "N", "Some(i)")
     text = (

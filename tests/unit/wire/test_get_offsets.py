@@ -60,3 +60,25 @@ def test_what_the_tool_skipped_is_ignored_and_what_is_not_its_own_is_kept() -> N
     rows, receipt = read(text, "end-20260131T120000Z.txt")
     assert told(rows, "kind", "source_position", "text") == [("log_offset", 2, None), ("unknown", 3, "t;2;8")]
     assert (receipt.understood, receipt.not_understood, receipt.ignored) == (1, 1, 1)
+
+
+def test_2_8_asks_topic_by_topic_and_may_not_find_the_first() -> None:
+    rows, receipt = read(
+        "Topic gone does not exist\nt.x-1:0:7\nTopic gone does not exist\n", "end-20260131T120000Z.txt"
+    )
+    assert told(rows, "topic", "partition_id", "log_end_offset") == [("t.x-1", 0, 7)]
+    assert (receipt.understood, receipt.not_understood, receipt.ignored) == (1, 0, 2)
+    rows, receipt = read("Topic gone does not exist\n", "end-20260131T120000Z.txt")
+    assert (rows, receipt.format, receipt.ignored) == ([], "get_offsets", 1)
+
+
+def test_what_2_8_prints_when_it_is_called_without_a_topic_tells_of_no_log() -> None:
+    usage = """Missing required argument "[topic]"
+Option                                 Description                            
+------                                 -----------                            
+--broker-list <String: hostname:       REQUIRED: The list of hostname and     
+  port,...,hostname:port>                port of the server to connect to.    
+--topic <String: topic>                REQUIRED: The topic to get offset from.
+"""
+    rows, receipt = read(usage, "end-20260131T120000Z.txt")
+    assert (rows, receipt.format, receipt.records, receipt.ignored) == ([], "usage", 6, 6)

@@ -231,3 +231,20 @@ def test_librdkafka_speaks_between_the_lines_of_its_application() -> None:
         "level": "4",
         "thread": "main",
     }
+
+
+def test_librdkafka_is_heard_through_the_logging_of_python() -> None:
+    handed_on = (
+        "2026-11-18 11:25:10,034 DEBUG my.app JOINGROUP [svc [2]#consumer-1] [thrd:main]: JoinGroup response: GenerationId 2, "
+        "Protocol cooperative-sticky, LeaderId svc-1 (me), my MemberId svc-1, member metadata count 2: (no error)\n"
+        "2026-11-18 11:25:11,034 WARNING my.app MAXPOLL [svc [2]#consumer-1] [thrd:main]: Application maximum poll interval "
+        "(300000ms) exceeded by 88ms (adjust max.poll.interval.ms for long-running message processing): leaving group\n"
+        "2026-11-18 11:25:12,034 INFO my.app STARTED [it is] my own line\n"
+    )
+    rows, receipt = reading(handed_on)
+    assert (receipt.records, receipt.understood, receipt.not_understood) == (3, 2, 0)
+    told = [(row["event"], row["client_id"], row["generation"], row["thread"], row["level"]) for row in rows]
+    assert told == [
+        ("joined", "svc [2]", 2, "main", "DEBUG"),
+        ("poll_timeout", "svc [2]", None, "main", "WARNING"),
+    ]

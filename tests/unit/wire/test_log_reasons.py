@@ -27,6 +27,15 @@ BY_BROKER = [
     (f"{LEADER}; client reason: rebalance enforced by user", "enforced"),
     (f"{LEADER}; client reason: rebalance failed due to CoordinatorLoadInProgressException", "leader_rejoined"),
     (f"leader {M} re-joining group during Stable", "leader_rejoined"),
+    # An application may say why it enforces a rebalance; a member's claim of partitions changes its metadata too.
+    (f"{LEADER}; client reason: nightly re-balance (generation 9), see the runbook", "enforced"),
+    (f'{UPDATING}; client reason: operator: "now"', "enforced"),
+    (
+        f"{UPDATING}; client reason: encountered UNKNOWN_MEMBER_ID from JOIN_GROUP response",
+        "subscription_or_topics_changed",
+    ),
+    (f"{UPDATING}; client reason: not provided", "subscription_or_topics_changed"),
+    ("Downgrade group a [1] from consumer to classic.", "unknown"),
     (f"Updating metadata for static member {M} with instance id Some(pod-1); client reason: ", "static_member_changed"),
     (
         f"Group's selectedProtocol will change because static member {M} with instance id pod-1 joined with change of "

@@ -67,6 +67,8 @@ select
         'it skips records or repeats them'
     ) as cost,
     cast(null as bigint) as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     'Set the position to the next record to read, and find what commits offsets of another topic or cluster' as recommendation,
     'The next owner starts where the last one ended' as expected_effect
 from by_partition

@@ -6,7 +6,10 @@ balances as (
         cluster,
         day,
         group_id,
-        max_by(struct(members, idle_members, partitions, assignor), struct(incarnation, generation)) as last
+        max_by(
+            struct(incarnation, generation, group_type, members, idle_members, partitions, assignor),
+            struct(incarnation, generation)
+        ) as last
     from {{ ref("assignor_balance") }}
     where {{ of_the_days() }}
     group by all
@@ -14,24 +17,23 @@ balances as (
 
 better as (
     select
-        cluster,
-        day,
-        group_id,
-        incarnation,
-        generation,
-        min_by(struct(assignor, idle_members), struct(idle_members, assignor)) as best
-    from {{ ref("assignor_what_if") }}
-    where {{ of_the_days() }}
-    group by all
-),
-
-last_better as (
-    select
-        cluster,
-        day,
-        group_id,
-        max_by(best, struct(incarnation, generation)) as best
-    from better
+        balances.cluster,
+        balances.day,
+        balances.group_id,
+        min_by(
+            struct(what_if.assignor, what_if.idle_members), struct(what_if.idle_members, not what_if.is_actual, what_if.assignor)
+        ) as best
+    from balances
+    inner join {{ ref("assignor_what_if") }} as what_if
+        on
+            balances.cluster = what_if.cluster
+            and balances.day = what_if.day
+            and balances.group_id = what_if.group_id
+            and balances.last.incarnation = what_if.incarnation
+            and balances.last.generation = what_if.generation
+    where
+        {{ of_the_days("what_if.day") }}
+        and {{ could_use("balances.last.group_type", "what_if.assignor") }}
     group by all
 )
 
@@ -53,23 +55,32 @@ select
     ) as evidence,
     concat({{ counted("balances.last.idle_members", "consumer") }}, ' paid for and idle') as cost,
     cast(null as bigint) as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(balances.last.idle_members as bigint) as cost_members,
     if(
-        last_better.best.idle_members < balances.last.idle_members,
-        concat('Use the assignor ', last_better.best.assignor),
+        better.best.idle_members < balances.last.idle_members,
+        concat('Use the assignor ', better.best.assignor),
         concat(
             'Run ',
             {{ counted("balances.last.members - balances.last.idle_members", "member") }},
             ', or give the topics more partitions'
         )
     ) as recommendation,
-    concat(
-        {{ counted("least(last_better.best.idle_members, balances.last.idle_members)", "member") }}, ' would be idle with ',
-        last_better.best.assignor, ', by the same members and partitions'
+    if(
+        better.best.idle_members < balances.last.idle_members,
+        concat(
+            {{ counted("better.best.idle_members", "member") }}, ' idle instead of ', balances.last.idle_members,
+            ', with the same members and partitions'
+        ),
+        concat(
+            {{ counted("balances.last.idle_members", "consumer") }}, ' fewer to pay for',
+            if(better.best is null, '', '; no assignor has work for more')
+        )
     ) as expected_effect
 from balances
-inner join last_better
+left join better
     on
-        balances.cluster = last_better.cluster
-        and balances.day = last_better.day
-        and balances.group_id = last_better.group_id
+        balances.cluster = better.cluster
+        and balances.day = better.day
+        and balances.group_id = better.group_id
 where balances.last.idle_members > 0

@@ -68,6 +68,8 @@ select
     ) as evidence,
     'Too long for a race between two readings: the next owner finds no record there and resets by auto.offset.reset' as cost,
     cast(null as bigint) as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     'Look whether the topic was made again or truncated, and set the position anew' as recommendation,
     'Reading goes on where it ended' as expected_effect
 from by_partition

@@ -41,6 +41,8 @@ select
     concat('The first in ', first_file) as evidence,
     'What they say is in no number' as cost,
     records as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     'See unknown_shapes in gold.coverage and report them to Lagoon; a cut file is delivered again whole' as recommendation,
     'The numbers count them' as expected_effect
 from by_format

@@ -60,6 +60,8 @@ select
     ) as evidence,
     'The last record comes again at every restart and every move of the partition' as cost,
     cast(1 as bigint) as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     'Commit the offset of the last processed record + 1: a position names the next record to read' as recommendation,
     'Lag reaches 0, and no record comes again after a clean stop' as expected_effect
 from by_partition

@@ -42,6 +42,8 @@ select
     ) as evidence,
     'The position does not count, and readers of committed records wait at the open transaction' as cost,
     cast(null as bigint) as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     concat(
         'Find the hanging transaction with kafka-transactions.sh and abort it; ',
         'if a later delivery brings its marker, this finding goes'

@@ -8,7 +8,9 @@ sessions as (
         group_id,
         coalesce(client_id, member_id) as subject,
         count(*) as leaves,
-        min(ended_at) as first_at
+        min(ended_at) as first_at,
+        nullif(sum(rebalances), 0) as rebalances,
+        sum(paused_partition_ms) as paused_partition_ms
     from {{ ref("member_sessions") }}
     where
         {{ of_the_days() }}
@@ -25,9 +27,20 @@ select
     'warning' as severity,
     concat(subject, ' of ', group_id, ' left since it did not poll within max.poll.interval.ms') as title,
     concat({{ counted("leaves", "time") }}, ', first at ', {{ utc("first_at") }}) as evidence,
-    'Its partitions move at each leave and each return, and what it was working on comes again' as cost,
+    concat(
+        'What it was working on comes again',
+        coalesce(concat('; ', {{ counted("rebalances", "rebalance") }}), ''),
+        if(
+            paused_partition_ms > 0,
+            concat(', in which reading stood still for ', {{ partition_time("paused_partition_ms") }}), ''
+        )
+    ) as cost,
     cast(null as bigint) as cost_records,
+    paused_partition_ms as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     'Let a batch end in time: a lower max.poll.records, a higher max.poll.interval.ms, or slow work off the polling thread'
         as recommendation,
-    concat({{ counted("2 * leaves", "rebalance") }}, ' fewer that day') as expected_effect
+    coalesce(
+        concat({{ counted("rebalances", "rebalance") }}, ' fewer on a day like this'), 'No rebalance for want of a poll'
+    ) as expected_effect
 from sessions

@@ -63,6 +63,8 @@ select
     ) as evidence,
     'Whoever starts afterwards begins by auto.offset.reset: it skips records or repeats them' as cost,
     cast(null as bigint) as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     'Start the group again in time, raise offsets.retention.minutes, or delete the group if it is done'
         as recommendation,
     concat(

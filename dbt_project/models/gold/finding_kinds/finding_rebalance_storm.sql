@@ -1,4 +1,9 @@
 -- one row per group that rebalanced in a storm, and day
+{%- set telling %}
+    one_by_one.reason in (
+        'poll_interval', 'session_timeout', 'rebalance_timeout', 'sync_timeout', 'enforced', 'subscription_or_topics_changed'
+    )
+{%- endset %}
 with
 
 dense as (
@@ -61,6 +66,8 @@ stormy as (
         min(one_by_one.at) as since,
         max(one_by_one.until) as until,
         mode(one_by_one.reason) as reason,
+        mode(if({{ telling }}, one_by_one.reason, null)) as telling_reason,
+        5 * count_if({{ telling }}) >= count(*) as is_told,
         sum(one_by_one.paused_partition_ms) as paused_partition_ms,
         count(distinct one_by_one.trigger_client_id) as clients,
         min(one_by_one.trigger_client_id) as client_id
@@ -90,15 +97,19 @@ select
     if(
         paused_partition_ms is null,
         'Reading stood still for as long as no source tells',
-        concat('Reading stood still for ', format_number(paused_partition_ms / 60000, 1), ' partition-minutes')
+        concat('Reading stood still for ', {{ partition_time("paused_partition_ms") }})
     ) as cost,
     cast(null as bigint) as cost_records,
-    case reason
+    paused_partition_ms as cost_partition_ms,
+    cast(null as bigint) as cost_members,
+    -- Who goes and comes back joins and leaves: one reason in five that tells more says what to do.
+    case if(is_told, telling_reason, reason)
         when 'poll_interval' then 'Poll fewer records at a time, or give them longer: max.poll.records, max.poll.interval.ms'
+        when 'rebalance_timeout' then 'Poll fewer records at a time, or give them longer: max.poll.records, max.poll.interval.ms'
         when 'session_timeout' then 'Find what stops the members; a longer session.timeout.ms outlasts a pause of theirs'
         when 'enforced' then 'Find what calls enforceRebalance'
         when 'subscription_or_topics_changed' then 'Subscribe all members alike, and create topics together'
         else 'Start and stop members together, with group.instance.id so that a restart needs no rebalance'
     end as recommendation,
-    concat('Up to ', {{ counted("rebalances - 1", "rebalance") }}, ' fewer') as expected_effect
+    concat('Up to ', {{ counted("rebalances - 1", "rebalance") }}, ' fewer on a day like this') as expected_effect
 from stormy

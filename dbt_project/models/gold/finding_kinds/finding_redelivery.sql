@@ -50,8 +50,14 @@ select
     concat(
         {{ counted("regressions", "commit") }}, ' below the one before, the first ', first_of_them, '; cause: ', causes
     ) as evidence,
-    concat({{ counted("records", "record") }}, ' delivered again') as cost,
+    -- A position that was committed by mistake counts only when somebody starts from it.
+    concat(
+        if(cause in ('replay', 'reset'), '', 'Up to '), {{ counted("records", "record") }}, ' delivered again',
+        if(cause = 'async_retry', ', had an owner stopped before its next commit', '')
+    ) as cost,
     records as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     case cause
         when 'async_retry'
             then 'Never retry commitAsync by itself: number the commits, and drop an older one when a newer one has been sent'
@@ -61,5 +67,5 @@ select
             then 'Commit synchronously when partitions are revoked and not afterwards; in transactions with the group metadata'
         else 'Find out who moved it: a seek, a tool, or an owner that committed late'
     end as recommendation,
-    concat('On a day like this ', {{ counted("records", "record") }}, ' less to process twice') as expected_effect
+    concat('On a day like this ', {{ counted("records", "record") }}, ' fewer to process twice') as expected_effect
 from by_partition

@@ -41,6 +41,8 @@ select
     concat('The first in ', first_file) as evidence,
     concat({{ counted("rows_rejected", "row") }}, ' in quarantine, and in no number of this day') as cost,
     rows_rejected as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    cast(null as bigint) as cost_members,
     concat('Look at them in quality.rejected_rows of ', day, ', and put the source right, or the rule') as recommendation,
     'The numbers of this day count them' as expected_effect
 from by_rule

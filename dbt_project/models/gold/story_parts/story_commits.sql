@@ -1,4 +1,4 @@
--- one row per commit that went back, of the day's largest 100 of a group, per deletion of positions and per rule broken, and day
+-- one row per commit that went back, or for the day's largest 100 of a group, position out of range or deleted, and rule broken
 with
 
 regressions as (
@@ -50,6 +50,22 @@ deleted as (
         {{ of_the_days() }}
         and committed_offset is null
     group by all
+),
+
+out_of_range as (
+    select
+        cluster,
+        day,
+        group_id,
+        happened_at,
+        client_id,
+        details['topic_partition'] as place,
+        details['offset'] as position
+    from {{ source("silver", "group_events") }}
+    where
+        {{ of_the_days() }}
+        and event = 'position_out_of_range'
+        and group_id is not null
 ),
 
 broken as (
@@ -152,3 +168,19 @@ select
     'quality.rejected_rows' as evidence,
     array('offset_dumps') as sources
 from rejected
+union all
+select
+    cluster,
+    day,
+    group_id,
+    min(happened_at) as happened_at,
+    4L as turn,
+    'position_out_of_range' as kind,
+    concat(
+        'The log of ', coalesce(place, 'a partition'), ' does not hold position ', coalesce(position, 'that was wanted'),
+        ': reading goes on by auto.offset.reset, or ends'
+    ) as sentence,
+    concat('silver.group_events, event position_out_of_range', coalesce(concat(', client ', client_id), '')) as evidence,
+    array('group_logs') as sources
+from out_of_range
+group by cluster, day, group_id, client_id, place, position

@@ -10,7 +10,8 @@ rebalanced as (
         generation,
         coalesce(started_at, completed_at) as happened_at,
         reason,
-        reason_text,
+        -- Member ids are long, and the row that is named has them.
+        coalesce(replace(reason_text, nullif(trigger_member_id, ''), '…'), reason_text) as reason_text,
         coalesce(trigger_client_id, 'a member') as who,
         members_before,
         members_after,
@@ -19,7 +20,8 @@ rebalanced as (
         partitions_moved_minimum,
         duration_ms,
         paused_partition_ms,
-        first_commit_after_ms,
+        -- A story is of its day.
+        if(awaits_commit, null, first_commit_after_ms) as first_commit_after_ms,
         evidence
     from {{ ref("rebalances") }}
     where {{ of_the_days() }}
@@ -66,14 +68,7 @@ explained as (
         concat('took ', format_number(duration_ms / 1000, 1), ' s') as took,
         if(
             paused_partition_ms > 0,
-            concat(
-                'reading stood still for ',
-                if(
-                    paused_partition_ms < 60000,
-                    concat(format_number(paused_partition_ms / 1000, 1), ' partition-seconds'),
-                    concat(format_number(paused_partition_ms / 60000, 1), ' partition-minutes')
-                )
-            ), null
+            concat('reading stood still for ', {{ partition_time("paused_partition_ms") }}), null
         ) as pause,
         concat('first commit ', format_number(first_commit_after_ms / 1000, 1), ' s later') as first_commit
     from rebalanced
@@ -116,7 +111,7 @@ select
     day,
     group_id,
     since as happened_at,
-    3L as turn,
+    if(generation = 0, -1L, 3L) as turn,
     if(generation = 0, 'made', 'emptied') as kind,
     if(
         generation = 0, 'The group was made, without members yet',

@@ -1,0 +1,58 @@
+"""What all of gold costs beside silver for one large day: `python -m benchmarks.bench_gold [--megabytes 730] [--files 8]`.
+
+A busy day (benchmarks/busy_day.py: commits around the clock, some in transactions, and rebalances) becomes bronze; then
+silver makes it, judged, and gold all its models and their checks. All in one session, after it was done once for a small
+day. What a day costs beside 30 others in the lake is told by benchmarks/bench_history.py.
+"""
+
+import argparse
+import functools
+import shutil
+import tempfile
+from pathlib import Path
+
+from benchmarks.bench_offsets import take_in_segments, to_silver
+from benchmarks.busy_day import deliver_busy_day
+from benchmarks.took import timed
+from expectations import gate
+from spark_jobs import gold, session
+from spark_jobs import lake as lakes
+from spark_jobs.lake import Lake
+from spark_jobs.ledger import Run
+from spark_jobs.settings import load
+
+_WARM_MEGABYTES = 48
+_AIM = 2.0
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--megabytes", type=int, default=730)
+    options.add_argument("--files", type=int, default=8)
+    chosen = options.parse_args()
+    scratch = Path(tempfile.mkdtemp(prefix="lagoon-gold-"))
+    try:
+        spark = session.start(load(environment={}))
+        judge = gate.Judge(None)
+        for name, megabytes in (("warm", _WARM_MEGABYTES), ("large", chosen.megabytes)):
+            landing = scratch / name
+            records = deliver_busy_day(landing, megabytes, chosen.files)
+            lake = lakes.open_to_write(spark, str(scratch / f"{name}-lake"))
+            take_in_segments(lake, landing)
+            print(f"{name} day: {records:,} records, {megabytes} MB", flush=True)
+            silver = timed("silver", records, "rows", functools.partial(to_silver, lake, judge))
+            made = timed("gold", records, "rows", functools.partial(_gold, lake))
+    finally:
+        shutil.rmtree(scratch)
+    print(f"gold takes {made.seconds / silver.seconds:.2f} x as long as silver (aim: {_AIM} or less)")
+
+
+def _gold(lake: Lake) -> None:
+    settings = load(lake=lake.uri, environment={})
+    built = gold.build(lake, settings, Run.begin(), force=set(), told=lambda line: print(f"  {line}", flush=True))
+    assert built.days
+    assert not built.failed_tests, built.failed_tests
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+-- one row per instance id that two consumers used at a time, and day
+with
+
+fenced as (
+    select
+        cluster,
+        day,
+        group_id,
+        coalesce(instance_id, client_id, member_id) as subject,
+        count(*) as times,
+        min(ended_at) as first_at,
+        array_join(array_sort(collect_set(client_id)), ', ') as clients
+    from {{ ref("member_sessions") }}
+    where
+        {{ of_the_days() }}
+        and ended_by = 'fenced'
+    group by all
+)
+
+select
+    cluster,
+    day,
+    group_id,
+    'fenced' as kind,
+    subject,
+    'warning' as severity,
+    concat('Two consumers of ', group_id, ' ran as the same instance ', subject, ' at a time') as title,
+    concat(
+        {{ counted("times", "time") }}, ' one was fenced, first at ', {{ utc("first_at") }},
+        if(clients = '', '', concat('; client ', clients))
+    ) as evidence,
+    'The fenced consumer stops with an error, and what it had not committed comes again' as cost,
+    cast(null as bigint) as cost_records,
+    cast(null as bigint) as cost_partition_ms,
+    times as cost_members,
+    'Give each running consumer a group.instance.id of its own, and stop the old one before its next start' as recommendation,
+    concat({{ counted("times", "consumer") }}, if(times = 1, ' goes on reading', ' go on reading')) as expected_effect
+from fenced

@@ -1,0 +1,12 @@
+"""silver.log_holes: where a log lacks records, taken by compaction or never delivered."""
+
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame
+
+import schemas
+from spark_jobs.silver.one_log import Log
+
+
+def log_holes(log: Log) -> DataFrame:
+    """One row per gap between two records of a log, at the record behind it."""
+    return log.rows(*schemas.table("silver.log_holes").column_names, where=pc.field("lost_before") > 0)

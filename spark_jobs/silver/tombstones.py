@@ -1,0 +1,50 @@
+"""Why positions ended: a tombstone does not say, but the broker's log tells of what it removes."""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+PLACE = ("cluster", "offsets_partition", "record_offset")
+# What the log says, and what it means. The first one that tells of a tombstone counts: a line that names the group before
+# one that names none.
+_ENDED_BY = {
+    "group_deleted": "deleted",
+    "offsets_deleted": "deleted",
+    "partitions_gone": "topic_deleted",
+    "offsets_expired": "expired",
+}
+# Records are written just before the line or just after it.
+_NEAR = "interval 1 second"
+
+
+def removals(events: DataFrame) -> DataFrame:
+    """What brokers' logs tell of removed positions: when it began and ended, and whose they were if the line says so."""
+    took = F.coalesce(F.expr("try_cast(details['duration_ms'] as bigint)"), F.lit(0))
+    began = F.timestamp_millis(F.unix_millis("happened_at") - took)
+    meaning = F.create_map(*(F.lit(word) for pair in _ENDED_BY.items() for word in pair))
+    return (
+        events.where((F.col("side") == "broker") & F.col("event").isin(*_ENDED_BY))
+        .where(F.col("happened_at").isNotNull())
+        .select(
+            F.col("cluster").alias("of_cluster"),
+            F.col("group_id").alias("of_group"),
+            F.expr("details['deleted_groups']").alias("of_groups"),
+            F.expr("coalesce(details['deleted_partitions'], details['deleted_topics'])").alias("of_topics"),
+            (began - F.expr(_NEAR)).alias("since"),
+            (F.col("happened_at") + F.expr(_NEAR)).alias("until"),
+            F.array_position(F.array(*map(F.lit, _ENDED_BY)), F.col("event")).alias("rank"),
+            meaning[F.col("event")].alias("ended_by"),
+        )
+    )
+
+
+def ended_by(tombstones: DataFrame, removed: DataFrame) -> DataFrame:
+    """One row per tombstone that the log tells of: its place, and what ended the position."""
+    told = (
+        (F.col("cluster") == F.col("of_cluster"))
+        & F.coalesce(F.col("group_id") == F.col("of_group"), F.lit(True))
+        & F.coalesce(F.contains(F.col("of_groups"), F.col("group_id")), F.lit(True))
+        & F.coalesce(F.contains(F.col("of_topics"), F.col("topic")), F.lit(True))
+        & F.col("recorded_at").between(F.col("since"), F.col("until"))
+    )
+    joined = tombstones.join(F.broadcast(removed), told)
+    return joined.groupBy(*PLACE).agg(F.min_by("ended_by", "rank").alias("ended_by"))
