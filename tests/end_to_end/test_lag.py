@@ -169,7 +169,7 @@ def broken(lake: Lake, name: str) -> set[tuple[str, str]]:
 
 
 def test_positions_that_break_the_rule_of_the_next_record_are_those_that_the_journal_calls_off_by_one(
-    lake: Lake,
+    recorded_lake: Lake,
 ) -> None:
     truth = json.loads(JOURNAL.with_name("truth.json").read_text("utf-8"))["groups"]
     journal = {(group, partition) for group, told in truth.items() for partition in told["off_by_one"] or ()}
