@@ -29,7 +29,7 @@ LAG_RULES = (
     Rule(
         name="commit_is_not_behind_the_log_start",
         table=_TABLE,
-        broken_when="committed_offset < log_start_offset",
+        broken_when="committed_offset < coalesce(log_start_offset, known_log_start_offset)",
         because="old records expire: below the log start auto.offset.reset decides where reading goes on",
         source="C2 configuration",
         action="warn",

@@ -162,12 +162,20 @@ def test_the_largest_true_lag_of_a_group_is_on_its_line(lake: Lake) -> None:
     assert {group: lag for group, lag in health.items() if group in lags} == {g: lags[g] for g in health if g in lags}
 
 
-def test_positions_that_break_the_rule_of_the_next_record_are_those_that_the_journal_calls_off_by_one(
-    lake: Lake,
-) -> None:
-    [rule] = [rule for rule in LAG_RULES if rule.name == "commit_names_the_next_record"]
+def broken(lake: Lake, name: str) -> set[tuple[str, str]]:
+    [rule] = [rule for rule in LAG_RULES if rule.name == name]
     rows = lake.read("silver.lag_samples").where(rule.broken_when).select("group_id", "topic", "partition_id").collect()
+    return {(row.group_id, f"{row.topic}-{row.partition_id}") for row in rows}
+
+
+def test_positions_that_break_the_rule_of_the_next_record_are_those_that_the_journal_calls_off_by_one(
+    recorded_lake: Lake,
+) -> None:
     truth = json.loads(JOURNAL.with_name("truth.json").read_text("utf-8"))["groups"]
     journal = {(group, partition) for group, told in truth.items() for partition in told["off_by_one"] or ()}
     assert journal
-    assert {(row.group_id, f"{row.topic}-{row.partition_id}") for row in rows} == journal
+    assert broken(recorded_lake, "commit_names_the_next_record") == journal
+
+
+def test_a_describe_knows_the_log_start_that_another_tool_told(recorded_lake: Lake) -> None:
+    assert broken(recorded_lake, "commit_is_not_behind_the_log_start") == {("archive-verifier", "sensor-readings-0")}

@@ -10,6 +10,7 @@ def _at(minute: int, second: int = 0) -> dt.datetime:
 LAWFUL = {
     "committed_offset": 90,
     "log_start_offset": 10,
+    "known_log_start_offset": None,
     "log_end_offset": 100,
     "lag": 10,
     "reported_lag": 10,
@@ -22,8 +23,8 @@ LAWFUL = {
 }
 
 COLUMNS = (
-    "committed_offset bigint, log_start_offset bigint, log_end_offset bigint, lag bigint, reported_lag bigint,"
-    "lag_meaning string, previous_log_end_offset bigint, other_log_end_offset bigint, sampled_at timestamp,"
+    "committed_offset bigint, log_start_offset bigint, known_log_start_offset bigint, log_end_offset bigint, lag bigint,"
+    "reported_lag bigint, lag_meaning string, previous_log_end_offset bigint, other_log_end_offset bigint, sampled_at timestamp,"
     "unchanged_since timestamp, generation_changed_at timestamp"
 )
 
@@ -43,8 +44,8 @@ CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[di
         [{"log_start_offset": None}],
     ),
     "commit_is_not_behind_the_log_start": (
-        [{"committed_offset": 9}],
-        [{"committed_offset": 10}],
+        [{"committed_offset": 9}, {"log_start_offset": None, "known_log_start_offset": 91}],
+        [{"committed_offset": 10}, {"log_start_offset": None, "known_log_start_offset": 90}],
         [{"log_start_offset": None}, {"committed_offset": None}],
     ),
     "lag_is_not_negative": ([{"lag": -1}], [{"lag": 0}], [{"lag": None}]),
