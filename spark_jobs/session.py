@@ -44,7 +44,11 @@ _WORK = {
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
+    "spark.python.unix.domain.socket.enabled": "true",
+    "spark.python.daemon.module": "spark_jobs.python_daemon",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
+    # A slice has few partitions: a file open for each costs less than sorting wide rows by them.
+    "spark.sql.maxConcurrentOutputFileWriters": "16",
     # What is kept for a while is read a few times: less than it costs to find how to make it small.
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
 }
