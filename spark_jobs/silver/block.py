@@ -130,7 +130,7 @@ class Block:
         # Planning a query takes longer than running it on a small day, and one core.
         with ThreadPoolExecutor(2) as pool:
             counting = {
-                table: pool.submit(self._count, rows, rules[table])
+                table: pool.submit(self._count, table, rows, rules[table])
                 for table, rows in self._judged_by.items()
                 if self._is_offered(table)
             }
@@ -144,8 +144,11 @@ class Block:
                 found += counted
         return found
 
-    def _count(self, rows: DataFrame, rules: Sequence[Rule]) -> list[Row]:
-        return rows.groupBy("cluster", "day", "delivered_on").agg(*gate.tally(), *gate.counts(rules)).collect()
+    def _count(self, table: str, rows: DataFrame, rules: Sequence[Rule]) -> list[Row]:
+        asked = [*gate.tally(), *gate.counts(rules)]
+        if table == "silver.offset_commits":
+            asked.append(offset_commits.untold())
+        return rows.groupBy("cluster", "day", "delivered_on").agg(*asked).collect()
 
     def slices_made(self) -> list[tuple[str, dt.date, str, int, int, int, int]]:
         """(cluster, day, table, offered, accepted, rejected, duplicate): what the readers offered, and where it went."""
@@ -162,7 +165,8 @@ class Block:
         commits = lawful["silver.offset_commits"]
         events = lawful["silver.group_events"] if self._is_offered("silver.group_events") else None
         commits = tombstones.with_ends(commits, self._log, events)
-        disturbed = offset_commits.disturbed(self._commits, self._before)
+        any_untold = any(row.rejected or row.untold for row in self._counted["silver.offset_commits"])
+        disturbed = offset_commits.disturbed(self._commits, self._before, any_untold=any_untold)
         standing = offset_commits.standing(self._commits, disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes")

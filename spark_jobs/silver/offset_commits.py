@@ -70,19 +70,20 @@ class Commits:
         return gate.judged(rows.join(F.broadcast(self.partitions), ["cluster", "day"], "left"), self.rules)
 
 
-def disturbed(commits: Commits, positions_before: DataFrame) -> DataFrame | None:
+def untold() -> Column:
+    """Counts commits of which the log could not tell what position was before them."""
+    return F.count_if(~F.coalesce("previous_is_known", F.lit(False))).alias("untold")
+
+
+def disturbed(commits: Commits, positions_before: DataFrame, *, any_untold: bool = True) -> DataFrame | None:
     """The keys of which some rows did not count or have no place in the log, so that what the log told of the position
     before each is not so; null if there are none."""
     has_place = F.col("record_offset").isNotNull() & F.col("offsets_partition").isNotNull()
-    untold = (F.size("rules") > 0) | ~F.coalesce("previous_is_known", F.lit(False))
-    keys = (
-        commits.rows(*JUDGED_BY)
-        .where(untold)
-        .select(*_KEY)
-        .unionByName(positions_before.where(~has_place).select(*_KEY))
-        .distinct()
-        .localCheckpoint()
-    )
+    keys = positions_before.where(~has_place).select(*_KEY)
+    if any_untold:
+        is_untold = (F.size("rules") > 0) | ~F.coalesce("previous_is_known", F.lit(False))
+        keys = keys.unionByName(commits.rows(*JUDGED_BY).where(is_untold).select(*_KEY))
+    keys = keys.distinct().localCheckpoint()
     return None if keys.isEmpty() else keys
 
 
