@@ -111,7 +111,8 @@ def _copy(lake: Lake, to: Path) -> Callable[[], None]:
     rows.coalesce(lake.spark.sparkContext.defaultParallelism).write.parquet(parquet)
     where = f"cluster = '{cluster}' and delivered_on = date'{day}'"
     other = lakes.open_to_write(lake.spark, str(to))
-    return lambda: other.replace(TABLE, lake.spark.read.parquet(parquet), where)
+    copied = lake.spark.read.parquet(parquet).write.format("delta").mode("overwrite").option("replaceWhere", where)
+    return lambda: copied.save(other.path(TABLE))
 
 
 def _memory_of_a_task(scratch: Path) -> int:

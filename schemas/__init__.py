@@ -8,6 +8,8 @@ from typing import Any
 import yaml
 
 _FOLDER = Path(__file__).parent / "tables"
+# Delta's own default.
+_DESCRIBED = 32
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,12 @@ class Table:
     @property
     def ddl(self) -> str:
         return ", ".join(column.ddl for column in self.columns)
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """The columns whose least and greatest value Delta's log keeps for each file: those that the table names."""
+        named = self.properties.get("delta.dataSkippingStatsColumns")
+        return tuple(named.split(",")) if named else tuple(self.column_names[:_DESCRIBED])
 
     @property
     def column_names(self) -> list[str]:

@@ -2,21 +2,42 @@
 
 import contextlib
 import fcntl
+import functools
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pyspark.sql import DataFrame, SparkSession
+import pyarrow as pa
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 import schemas
 from spark_jobs.complaint import Complaint
+from spark_jobs.delta_log import Replacement
+from spark_jobs.lake_files import FILES, Layout, written
 
 _T = TypeVar("_T")
+# What a task does: rows in, rows of a table out.
+Work = Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch | pa.Table]]
 
 LAYERS = ("bronze", "silver", "gold", "quality")
+
+
+def _as_they_are(rows: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+    return rows
+
+
+@dataclass(frozen=True)
+class Made:
+    """Rows of a table, as tasks make them of other rows."""
+
+    rows: DataFrame
+    work: Work = _as_they_are
 
 
 @dataclass(frozen=True)
@@ -30,19 +51,54 @@ class Lake:
     def read(self, table: str) -> DataFrame:
         return self.spark.read.format("delta").load(self.path(table))
 
-    def replace(self, table: str, rows: DataFrame, where: str) -> None:
-        """The slice of the table becomes these rows, in one commit: a reader sees the old slice or the new one."""
-        columns = schemas.table(table).column_names
-        (
-            rows.select(*columns)
-            .write.format("delta")
-            .mode("overwrite")
-            .option("replaceWhere", where)
-            .save(self.path(table))
-        )
+    def replace(self, table: str, rows: DataFrame, where: str) -> int:
+        """The slice of the table becomes these rows, in one commit: a reader sees the old slice or the new one. `where`
+        asks for columns that the table is partitioned by. Returns how many rows they are."""
+        return self.replace_by_tasks(table, [Made(rows.select(*schemas.table(table).column_names))], where)
+
+    def replace_by_tasks(self, table: str, parts: Sequence[Made], where: str) -> int:
+        """As replace, with rows that tasks make of others: they go to files from where they are made."""
+        wanted = schemas.table(table)
+        folder = local_path(self.path(table))
+        if folder is None:
+            return self._replace_by_spark(wanted, parts, where)
+        layout = Layout(table, str(folder), _arrow(wanted), wanted.partitioned_by, wanted.described)
+        replacement = Replacement(self.spark, self.path(table), where)
+        told = [
+            file
+            for part in parts
+            for file in part.rows.mapInArrow(functools.partial(_write, part.work, layout), FILES).collect()
+        ]
+        replacement.commit([file.file for file in told])
+        return sum(file.rows for file in told)
+
+    def _replace_by_spark(self, table: schemas.Table, parts: Sequence[Made], where: str) -> int:
+        """Where tasks can't write files themselves."""
+        ddl = schemas.arrow_ddl(table.name)
+        made = [part.rows.mapInArrow(functools.partial(_hand_over, part.work), ddl) for part in parts]
+        written = Observation("written")
+        rows = functools.reduce(DataFrame.unionByName, made).observe(written, F.count("*").alias("rows"))
+        rows.write.format("delta").mode("overwrite").option("replaceWhere", where).save(self.path(table.name))
+        return int(written.get["rows"])
 
     def append(self, table: str, rows: DataFrame) -> None:
         rows.select(*schemas.table(table).column_names).write.format("delta").mode("append").save(self.path(table))
+
+
+def _write(work: Work, layout: Layout, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return written(work(rows), layout)
+
+
+def _hand_over(work: Work, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for made in work(rows):
+        yield from [made] if isinstance(made, pa.RecordBatch) else made.to_batches()
+
+
+def _arrow(table: schemas.Table) -> pa.Schema:
+    types = to_arrow_schema(StructType.fromDDL(", ".join(f"`{c.name}` {c.type}" for c in table.columns)))
+    return pa.schema(
+        field.with_nullable(column.nullable) for field, column in zip(types, table.columns, strict=True)
+    )
 
 
 def local_path(uri: str) -> Path | None:

@@ -7,14 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
 import schemas
 from spark_jobs import ledger
 from spark_jobs.bronze import lag_readings, log_lines, offset_records
 from spark_jobs.bronze.reading import FileRead, Source, read_files
-from spark_jobs.lake import Lake
+from spark_jobs.lake import Lake, Made
 from spark_jobs.landing import LandedFile
 from spark_jobs.ledger import Entry, Run, Told, fingerprint
 from spark_jobs.settings import Settings
@@ -101,15 +100,12 @@ def _take(lake: Lake, settings: Settings, delivery: Delivery, *, run: Run, force
         source = READERS[delivery.source]
         kept = {path for path, _, _ in known} - {file.path for file in new}
         rows = read_files(lake.spark, settings, new, source)
-        frame = rows.rows
+        parts = [Made(rows.tasks, rows.read_task)]
         if kept:
             keeps = lake.spark.createDataFrame([(path,) for path in sorted(kept)], "source_file string")
-            frame = frame.unionByName(
-                lake.read(source.table).where(delivery.slice).join(F.broadcast(keeps), "source_file", "left_semi")
-            )
-        written = Observation("written")
-        lake.replace(source.table, frame.observe(written, F.count("*").alias("rows")), delivery.slice)
-        stands = written.get["rows"]
+            stood = lake.read(source.table).where(delivery.slice).join(F.broadcast(keeps), "source_file", "left_semi")
+            parts.append(Made(stood))
+        stands = lake.replace_by_tasks(source.table, parts, delivery.slice)
         read = rows.receipts()
         receipts = lake.spark.createDataFrame([_row(done) for done in read], schemas.table(TABLE).ddl)
         if kept:

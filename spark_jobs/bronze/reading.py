@@ -62,9 +62,10 @@ class _Receipts(AccumulatorParam[dict[str, FileRead]]):
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows not yet computed, and the receipts that are complete once they have been written."""
+    """Rows not yet read, by task, and the receipts that are complete once they have been written."""
 
-    rows: DataFrame
+    tasks: DataFrame
+    read_task: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
     _receipts: Any
 
     def receipts(self) -> list[FileRead]:
@@ -84,7 +85,7 @@ def read_files(spark: SparkSession, settings: Settings, files: Sequence[LandedFi
                 for file in tasks[number]:
                     yield from rows_of(settings, file, source, lambda done: receipts.add({done.file.path: done}))
 
-    return Rows(plan.mapInArrow(read_task, schemas.arrow_ddl(source.table)), receipts)
+    return Rows(plan, read_task, receipts)
 
 
 def _packed_evenly(files: Sequence[LandedFile], cores: int) -> list[list[LandedFile]]:

@@ -1,0 +1,44 @@
+"""One commit to a Delta table of files that are already written, by Delta's own transaction and with its conflict check."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+
+class Replacement:
+    """Files in the place of a slice, whose rows `where` names by the columns that the table is partitioned by.
+
+    What others write to the slice between the beginning and the commit is a conflict: Delta refuses the later commit.
+    """
+
+    def __init__(self, spark: SparkSession, path: str, where: str) -> None:
+        jvm = spark._jvm
+        assert jvm is not None
+        self._jvm = jvm
+        self._delta = jvm.org.apache.spark.sql.delta
+        self._where = where
+        session = spark._jsparkSession
+        self._transaction = self._delta.DeltaLog.forTable(session, path).startTransaction()
+        predicate = session.sessionState().sqlParser().parseExpression(where)
+        self._standing = self._transaction.filterFiles(self._seq([predicate]), False)
+
+    def commit(self, files: Sequence[str]) -> None:
+        """`files` are Delta's `add` actions as JSON."""
+        actions = [self._delta.actions.Action.fromJson(file) for file in files]
+        now = self._jvm.java.lang.System.currentTimeMillis()
+        for number in range(self._standing.size()):
+            actions.append(self._standing.apply(number).removeWithTimestamp(now, True))
+        self._transaction.commit(self._seq(actions), self._operation())
+
+    def _operation(self) -> Any:
+        none = self._jvm.scala.Option.empty()
+        write = getattr(self._delta, "DeltaOperations$Write")
+        mode = self._jvm.org.apache.spark.sql.SaveMode.Overwrite
+        return write(mode, none, self._jvm.scala.Option.apply(self._where), none, none, none, none, none, none)
+
+    def _seq(self, values: Sequence[Any]) -> Any:
+        java = self._jvm.java.util.ArrayList()
+        for value in values:
+            java.add(value)
+        return self._jvm.scala.jdk.javaapi.CollectionConverters.asScala(java).toSeq()

@@ -1,0 +1,160 @@
+"""Rows to files of a table, within a task: what the table's log must be told of each file is all that comes back."""
+
+import datetime as dt
+import functools
+import json
+import operator
+import os
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+FILES = "file string, rows bigint"
+_FILES = pa.schema([("file", pa.string()), ("rows", pa.int64())])
+# Enough that a column's values are worth a dictionary, few enough to hold in memory for each slice.
+_ROWS_A_GROUP = 100_000
+# Delta's own limit: longer texts are told by how they begin.
+_LETTERS = 32
+_LAST_LETTER = "\U0010ffff"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table as its files know it."""
+
+    table: str
+    folder: str
+    # What may not be null is not nullable.
+    columns: pa.Schema
+    partitioned_by: tuple[str, ...]
+    # Columns whose least and greatest value the log keeps, so that readers can pass files over.
+    described: tuple[str, ...]
+
+    @property
+    def in_files(self) -> pa.Schema:
+        """What stands in the name of the folder stands in no file."""
+        return pa.schema([f.with_nullable(True) for f in self.columns if f.name not in self.partitioned_by])
+
+
+def written(rows: Iterable[pa.RecordBatch | pa.Table], layout: Layout) -> Iterator[pa.RecordBatch]:
+    """Writes the rows, a file for each slice, and tells Delta's `add` of each and how many rows it holds."""
+    files: dict[tuple[Any, ...], _File] = {}
+    for some in rows:
+        table = pa.Table.from_batches([some]) if isinstance(some, pa.RecordBatch) else some
+        if not len(table):
+            continue
+        table = table.select(layout.columns.names).cast(pa.schema([field.with_nullable(True) for field in layout.columns]))
+        for field in layout.columns:
+            if not field.nullable and table[field.name].null_count:
+                raise ValueError(f"a row of {layout.table} has no {field.name}")
+        for values, of_slice in _by_slice(table, layout.partitioned_by):
+            if values not in files:
+                files[values] = _File(layout, values)
+            files[values].take(of_slice.select(layout.in_files.names))
+    told = [file.close() for file in files.values()]
+    yield pa.RecordBatch.from_pylist(told, schema=_FILES)
+
+
+def _by_slice(rows: pa.Table, partitioned_by: tuple[str, ...]) -> Iterator[tuple[tuple[Any, ...], pa.Table]]:
+    if not partitioned_by:
+        yield (), rows
+        return
+    slices = rows.select(partitioned_by).group_by(list(partitioned_by)).aggregate([]).to_pylist()
+    for one in slices:
+        values = tuple(one[name] for name in partitioned_by)
+        if len(slices) == 1:
+            yield values, rows
+        else:
+            yield values, rows.filter(functools.reduce(operator.and_, (pc.field(n) == v for n, v in one.items())))
+
+
+class _File:
+    def __init__(self, layout: Layout, values: tuple[Any, ...]) -> None:
+        self._layout = layout
+        self._values = dict(zip(layout.partitioned_by, (str(value) for value in values), strict=True))
+        folders = [f"{name}={quote(value, safe=' ')}" for name, value in self._values.items()]
+        self._path = "/".join([*folders, f"part-{uuid.uuid4()}.zstd.parquet"])
+        self._place = os.path.join(layout.folder, self._path)
+        os.makedirs(os.path.dirname(self._place), exist_ok=True)
+        self._footer: list[pq.FileMetaData] = []
+        self._writer = pq.ParquetWriter(
+            self._place,
+            layout.in_files,
+            compression="zstd",
+            store_schema=False,
+            metadata_collector=self._footer,
+        )
+        self._waiting: list[pa.Table] = []
+        self._rows = 0
+
+    def take(self, rows: pa.Table) -> None:
+        self._waiting.append(rows)
+        self._rows += len(rows)
+        if sum(map(len, self._waiting)) >= _ROWS_A_GROUP:
+            self._write()
+
+    def close(self) -> dict[str, object]:
+        self._write()
+        self._writer.close()
+        add = {
+            "path": quote(self._path),
+            "partitionValues": self._values,
+            "size": os.path.getsize(self._place),
+            "modificationTime": int(time.time() * 1000),
+            "dataChange": True,
+            "stats": json.dumps(described(self._footer[0], self._layout.described), ensure_ascii=False),
+        }
+        return {"file": json.dumps({"add": add}, ensure_ascii=False), "rows": self._rows}
+
+    def _write(self) -> None:
+        if self._waiting:
+            self._writer.write_table(pa.concat_tables(self._waiting), row_group_size=4 * _ROWS_A_GROUP)
+            self._waiting.clear()
+
+
+def described(footer: pq.FileMetaData, columns: Iterable[str]) -> dict[str, Any]:
+    """What Delta's log tells of a file, from what its footer tells of each row group."""
+    told: dict[str, Any] = {"numRecords": footer.num_rows, "minValues": {}, "maxValues": {}, "nullCount": {}}
+    places = {footer.schema.column(place).path: place for place in range(footer.num_columns)}
+    for name in columns:
+        if name not in places:
+            continue
+        groups = [footer.row_group(number).column(places[name]).statistics for number in range(footer.num_row_groups)]
+        if not all(group is not None and group.has_null_count for group in groups):
+            continue
+        told["nullCount"][name] = sum(group.null_count for group in groups)
+        with_values = [group for group in groups if group.num_values]
+        if with_values and all(group.has_min_max for group in with_values):
+            least, greatest = min(group.min for group in with_values), max(group.max for group in with_values)
+            if not isinstance(least, bool | bytes):
+                told["minValues"][name], told["maxValues"][name] = _least(least), _greatest(greatest)
+    return told
+
+
+def _least(value: Any) -> Any:
+    if isinstance(value, str):
+        return value[:_LETTERS]
+    return _to_the_millisecond(value) if isinstance(value, dt.datetime) else _plain(value)
+
+
+def _greatest(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= _LETTERS else value[:_LETTERS] + _LAST_LETTER
+    if isinstance(value, dt.datetime):
+        return _to_the_millisecond(value + dt.timedelta(microseconds=999))
+    return _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, dt.date) else value
+
+
+def _to_the_millisecond(time_: dt.datetime) -> str:
+    return time_.astimezone(dt.UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
