@@ -72,6 +72,11 @@ def judged(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
     return rows.withColumns({**verdicts, "rules": broken, _LAWFUL: ~rejected})
 
 
+def verdicts(judged: DataFrame, rules: Sequence[Rule], *beside: str) -> DataFrame:
+    """Of judged rows only what was found of them, and the columns `beside`."""
+    return judged.select(*beside, *(_VERDICT + rule.name for rule in rules), _LAWFUL)
+
+
 def lawful(rows: DataFrame) -> DataFrame:
     return rows.where(_LAWFUL)
 

@@ -19,7 +19,7 @@ from pyspark.sql.types import StructType
 import schemas
 from spark_jobs.complaint import Complaint
 from spark_jobs.delta_log import Replacement
-from spark_jobs.lake_files import FILES, Layout, written
+from spark_jobs.lake_files import FILES, Layout, fitted, written
 
 _T = TypeVar("_T")
 # What a task does: rows in, rows of a table out.
@@ -75,7 +75,8 @@ class Lake:
     def _replace_by_spark(self, table: schemas.Table, parts: Sequence[Made], where: str) -> int:
         """Where tasks can't write files themselves."""
         ddl = schemas.arrow_ddl(table.name)
-        made = [part.rows.mapInArrow(functools.partial(_hand_over, part.work), ddl) for part in parts]
+        hand_over = functools.partial(_hand_over, columns=_arrow(table))
+        made = [part.rows.mapInArrow(functools.partial(hand_over, part.work), ddl) for part in parts]
         written = Observation("written")
         rows = functools.reduce(DataFrame.unionByName, made).observe(written, F.count("*").alias("rows"))
         rows.write.format("delta").mode("overwrite").option("replaceWhere", where).save(self.path(table.name))
@@ -89,9 +90,9 @@ def _write(work: Work, layout: Layout, rows: Iterable[pa.RecordBatch]) -> Iterat
     return written(work(rows), layout)
 
 
-def _hand_over(work: Work, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _hand_over(work: Work, rows: Iterable[pa.RecordBatch], columns: pa.Schema) -> Iterator[pa.RecordBatch]:
     for made in work(rows):
-        yield from [made] if isinstance(made, pa.RecordBatch) else made.to_batches()
+        yield from fitted(made, columns).to_batches()
 
 
 def _arrow(table: schemas.Table) -> pa.Schema:

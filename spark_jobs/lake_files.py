@@ -47,10 +47,9 @@ def written(rows: Iterable[pa.RecordBatch | pa.Table], layout: Layout) -> Iterat
     """Writes the rows, a file for each slice, and tells Delta's `add` of each and how many rows it holds."""
     files: dict[tuple[Any, ...], _File] = {}
     for some in rows:
-        table = pa.Table.from_batches([some]) if isinstance(some, pa.RecordBatch) else some
-        if not len(table):
+        if not some.num_rows:
             continue
-        table = table.select(layout.columns.names).cast(pa.schema([field.with_nullable(True) for field in layout.columns]))
+        table = fitted(some, layout.columns)
         for field in layout.columns:
             if not field.nullable and table[field.name].null_count:
                 raise ValueError(f"a row of {layout.table} has no {field.name}")
@@ -60,6 +59,15 @@ def written(rows: Iterable[pa.RecordBatch | pa.Table], layout: Layout) -> Iterat
             files[values].take(of_slice.select(layout.in_files.names))
     told = [file.close() for file in files.values()]
     yield pa.RecordBatch.from_pylist(told, schema=_FILES)
+
+
+def fitted(rows: pa.RecordBatch | pa.Table, columns: pa.Schema) -> pa.Table:
+    """Rows in the columns of a table: what they do not tell is null."""
+    table = pa.Table.from_batches([rows]) if isinstance(rows, pa.RecordBatch) else rows
+    for field in columns:
+        if field.name not in table.column_names:
+            table = table.append_column(field, pa.nulls(len(table), field.type))
+    return table.select(columns.names).cast(pa.schema([field.with_nullable(True) for field in columns]))
 
 
 def _by_slice(rows: pa.Table, partitioned_by: tuple[str, ...]) -> Iterator[tuple[tuple[Any, ...], pa.Table]]:

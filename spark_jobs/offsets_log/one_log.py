@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.offsets_log.copies import Numbers, merged, timed
+from spark_jobs.offsets_log.copies import Flags, Numbers, merged, timed
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import FIRST, LOG, unpacked
 from spark_jobs.offsets_log.positions import Positions
@@ -78,6 +78,7 @@ class _Log:
 
     def _told(self, rows: pa.Table) -> pa.Table:
         told = self._log_ends.around(self._positions.told(rows))
+        told = told.append_column("furthest", pa.array(_furthest_of_each_day(told)))
         return told.append_column("place", told["record_offset"])
 
     def _with_holes(self, rows: pa.Table) -> pa.Table:
@@ -92,6 +93,16 @@ class _Log:
             self._last, self._holes, self._began = int(offsets[-1]), int(holes[-1]), True
         rows = rows.append_column("lost_before", pa.array(lost, pa.int64(), mask=began))
         return rows.append_column("holes", pa.array(holes, pa.int64()))
+
+
+def _furthest_of_each_day(rows: pa.Table) -> Flags:
+    """Marks the rows among which is the last of the log on each day."""
+    days, offsets = rows["day"].cast(pa.int32()).to_numpy(), rows["record_offset"].to_numpy()
+    furthest = np.zeros(len(rows), np.bool_)
+    for day in np.unique(days):
+        of_day = np.flatnonzero(days == day)
+        furthest[of_day[np.argmax(offsets[of_day])]] = True
+    return furthest
 
 
 def _merged_in_order(rows: pa.Table, more: pa.Table) -> pa.Table:

@@ -4,7 +4,7 @@ Moving and sorting a thousand pieces costs next to nothing; moving and sorting t
 """
 
 from collections.abc import Iterable, Iterator
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,22 @@ _KEPT_SCHEMA = pa.schema([("rows", pa.binary())])
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
+class Wanted(NamedTuple):
+    """Which rows are asked for, and the columns that say so."""
+
+    rows: pc.Expression
+    by: tuple[str, ...]
+
+    def but(self, other: "Wanted") -> "Wanted":
+        return Wanted(self.rows & ~other.rows, (*self.by, *other.by))
+
+    def and_(self, other: "Wanted") -> "Wanted":
+        return Wanted(self.rows & other.rows, (*self.by, *other.by))
+
+    def or_(self, other: "Wanted") -> "Wanted":
+        return Wanted(self.rows | other.rows, (*self.by, *other.by))
+
+
 def packed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Rows in any order as pieces, each in the order of its log."""
     for batch in batches:
@@ -39,21 +55,24 @@ def kept(tables: Iterable[pa.Table], columns: list[str]) -> Iterator[pa.RecordBa
             yield pa.RecordBatch.from_pylist([{"rows": as_bytes(rows.select(columns))}], schema=_KEPT_SCHEMA)
 
 
-def asked(
-    pieces: Iterable[pa.RecordBatch], columns: list[str], wanted: pc.Expression | None
-) -> Iterator[pa.RecordBatch]:
+def asked(pieces: Iterable[pa.RecordBatch], columns: list[str], wanted: Wanted | None) -> Iterator[pa.RecordBatch]:
     """These columns of the wanted rows."""
     for batch in pieces:
         for rows in batch["rows"]:
-            table = unpacked(rows.as_buffer())
+            table = unpacked(rows.as_buffer(), [*columns, *(wanted.by if wanted else ())])
             if wanted is not None:
-                table = table.filter(wanted)
+                table = table.filter(wanted.rows)
             if len(table):
                 yield from table.select(columns).combine_chunks().to_batches()
 
 
-def unpacked(rows: bytes | pa.Buffer) -> pa.Table:
-    return pa.ipc.open_stream(rows).read_all()
+def unpacked(rows: bytes | pa.Buffer, columns: Iterable[str] | None = None) -> pa.Table:
+    """All columns, or these: what is not asked for stays packed."""
+    if columns is None:
+        return pa.ipc.open_stream(rows).read_all()
+    names = pa.ipc.open_stream(rows).schema.names
+    only = pa.ipc.IpcReadOptions(included_fields=sorted({names.index(column) for column in columns}))
+    return pa.ipc.open_stream(rows, options=only).read_all()
 
 
 def _pieces(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:

@@ -14,8 +14,9 @@ import schemas
 from expectations import gate
 from expectations.rule import Rule
 from spark_jobs import ledger, session
-from spark_jobs.lake import Lake
+from spark_jobs.lake import Lake, Made
 from spark_jobs.ledger import Entry, Run, fingerprint
+from spark_jobs.offsets_log.pieces import Wanted
 from spark_jobs.settings import Settings
 from spark_jobs.silver import (
     client_configs,
@@ -93,7 +94,7 @@ class Block:
         self._commits = offset_commits.Commits(self._log, partitions, rules)
         self._lines = given.log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
-        records_of_groups = self._log.rows(where=pc.field("kind") == "group")
+        records_of_groups = self._log.rows(where=Wanted(pc.field("kind") == "group", ("kind",)))
         self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
         self._offered = {
             "silver.offset_commits": self._commits.rows(),
@@ -113,11 +114,19 @@ class Block:
         self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
         samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
         self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
-        # A verdict asks less than a table holds.
-        self._judged_by = {
-            **self._offered,
-            "silver.offset_commits": self._commits.rows(*offset_commits.JUDGED_BY),
+        # Found once, and asked for by the split and by Great Expectations.
+        self._found = {
+            table: gate.verdicts(
+                rows,
+                gate.rules_for(table, making.settings.rule_actions, on="offered"),
+                *("cluster", "day", "delivered_on", "copies", *more),
+            ).persist(StorageLevel.MEMORY_AND_DISK)
+            for table, rows, more in (
+                ("silver.offset_commits", self._commits.rows(*offset_commits.JUDGED_BY), ["previous_is_known"]),
+                ("silver.lag_samples", self._offered["silver.lag_samples"], []),
+            )
         }
+        self._judged_by = {**self._offered, **self._found}
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
 
@@ -162,14 +171,17 @@ class Block:
         """Writes the days; a day stands once it is in the ledger."""
         where = self._slices.where()
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
-        commits = lawful["silver.offset_commits"]
-        events = lawful["silver.group_events"] if self._is_offered("silver.group_events") else None
-        commits = tombstones.with_ends(commits, self._log, events)
         any_untold = any(row.rejected or row.untold for row in self._counted["silver.offset_commits"])
         disturbed = offset_commits.disturbed(self._commits, self._before, any_untold=any_untold)
-        standing = offset_commits.standing(self._commits, disturbed)
+        of_disturbed = offset_commits.of_keys(disturbed)
+        in_doubt = offset_commits.in_doubt(of_disturbed)
+        standing = offset_commits.standing(self._commits, of_disturbed)
+        events = lawful["silver.group_events"] if self._is_offered("silver.group_events") else None
+        doubted = tombstones.with_ends(gate.lawful(self._commits.rows(where=in_doubt)), self._log, events)
+        accepted = offset_commits.accepted(doubted, self._before, disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
-        read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes")
+        furthest = Wanted(pc.field("furthest"), ("furthest",))
+        read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes", where=furthest)
         logs = logs_read(ends, read, self._read_before)
         tables = {
             "silver.group_events": group_events.events(lawful["silver.group_events"]),
@@ -177,7 +189,6 @@ class Block:
             "silver.rebalances": rebalances.rebalances(self._told),
             "silver.member_sessions": member_sessions.member_sessions(self._told),
             "silver.stories": stories.stories(self._told),
-            "silver.offset_commits": offset_commits.accepted(commits, self._before, disturbed),
             "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
             STATE: positions.positions(standing, self._before, logs, ends, self._given.ended()),
@@ -199,14 +210,18 @@ class Block:
             tables["quality.rejected_rows"] = self._rejected()
         # Delta's commits wait more than they work.
         with ThreadPoolExecutor(3) as pool:
-            writes = [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
+            writes = []
+            if self._has_any("silver.offset_commits"):
+                commits = [self._commits.told(in_doubt), Made(accepted)]
+                writes.append(pool.submit(self._lake.replace_by_tasks, "silver.offset_commits", commits, where))
+            writes += [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
             for written in writes:
                 written.result()
         self._warn()
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        for rows in (self._log.pieces, self._groups, self._lines, self._series, self._told):
+        for rows in (self._log.pieces, self._groups, self._lines, self._series, self._told, *self._found.values()):
             rows.unpersist()
 
     def _group_story(self) -> DataFrame:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
@@ -10,9 +11,12 @@ from pyspark.sql import functions as F
 import schemas
 from expectations import gate
 from expectations.rule import Rule
+from spark_jobs.lake import Made
 from spark_jobs.offsets_log.log_ends import LogEnds
+from spark_jobs.offsets_log.pieces import Wanted
 from spark_jobs.silver.effective import EFFECTIVE
 from spark_jobs.silver.one_log import Log, of_rows, one_log, with_log_ends
+from spark_jobs.silver.tombstones import TOMBSTONE
 from spark_jobs.silver.unplaced import found
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
@@ -32,8 +36,15 @@ JUDGED_BY = (
     *("log_end_before", "log_end_after", "contradicted", "copies", "record_offset", "previous_is_known"),
 )
 # Commits that something later may finish.
-WAITING = (pc.field("transaction") == "open") | (
-    (pc.field("committed_offset") > pc.field("log_end_before")) & pc.field("log_end_after").is_null()
+WAITING = Wanted(
+    (pc.field("transaction") == "open")
+    | ((pc.field("committed_offset") > pc.field("log_end_before")) & pc.field("log_end_after").is_null()),
+    ("transaction", "committed_offset", "log_end_before", "log_end_after"),
+)
+_NEWEST = Wanted(pc.field("newest"), ("newest",))
+_COMMIT = Wanted(pc.field("kind") == "commit", ("kind",))
+_OF_NO_PARTITION = Wanted(
+    pc.field("group_id").is_null() | pc.field("topic").is_null() | pc.field("partition_id").is_null(), _KEY
 )
 
 
@@ -64,10 +75,13 @@ class Commits:
     partitions: DataFrame
     rules: Sequence[Rule]
 
-    def rows(self, *columns: str, where: pc.Expression | None = None) -> DataFrame:
-        is_commit = pc.field("kind") == "commit"
-        rows = self.log.rows(*columns, where=is_commit if where is None else is_commit & where)
+    def rows(self, *columns: str, where: Wanted | None = None) -> DataFrame:
+        rows = self.log.rows(*columns, where=_COMMIT.and_(where) if where else _COMMIT)
         return gate.judged(rows.join(F.broadcast(self.partitions), ["cluster", "day"], "left"), self.rules)
+
+    def told(self, in_doubt: Wanted) -> Made:
+        """The others, as the log tells them."""
+        return self.log.made(schemas.table("silver.offset_commits").column_names, _COMMIT.but(in_doubt))
 
 
 def untold() -> Column:
@@ -87,12 +101,28 @@ def disturbed(commits: Commits, positions_before: DataFrame, *, any_untold: bool
     return None if keys.isEmpty() else keys
 
 
-def standing(commits: Commits, keys_disturbed: DataFrame | None) -> DataFrame:
+def of_keys(keys: DataFrame | None) -> Wanted | None:
+    """The rows of these keys, at least."""
+    if keys is None:
+        return None
+    separator = "\x1f"
+    partition = pc.field("partition_id").cast(pa.string())
+    key = pc.binary_join_element_wise(pc.field("cluster"), pc.field("group_id"), pc.field("topic"), partition, separator)
+    known = keys.where(" and ".join(f"{name} is not null" for name in _KEY)).toArrow()
+    joined = pc.binary_join_element_wise(*(known[name].cast(pa.string()) for name in _KEY), separator)
+    return Wanted(pc.coalesce(key.isin(joined.combine_chunks()), False), _KEY)
+
+
+def in_doubt(of_disturbed: Wanted | None) -> Wanted:
+    """The commits of which the log alone does not tell everything: tombstones may be explained elsewhere, keys may be
+    disturbed or name no partition."""
+    wanted = TOMBSTONE.or_(_OF_NO_PARTITION)
+    return wanted if of_disturbed is None else wanted.or_(of_disturbed)
+
+
+def standing(commits: Commits, of_disturbed: Wanted | None) -> DataFrame:
     """Lawful commits, at least those that stand when a day ends."""
-    newest = gate.lawful(commits.rows(where=pc.field("newest")))
-    if keys_disturbed is None:
-        return newest
-    return newest.unionByName(gate.lawful(commits.rows()).join(F.broadcast(keys_disturbed), [*_KEY], "left_semi"))
+    return gate.lawful(commits.rows(where=_NEWEST if of_disturbed is None else _NEWEST.or_(of_disturbed)))
 
 
 def accepted(lawful: DataFrame, positions_before: DataFrame, keys_disturbed: DataFrame | None) -> DataFrame:

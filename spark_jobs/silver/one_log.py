@@ -1,21 +1,22 @@
 """The records of some days as one log: its copies merged, its holes counted, its transactions resolved, and before each
 commit the position that it follows."""
 
-from collections.abc import Iterable, Iterator
+import functools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, DataType, LongType, StringType, StructType
 
+from spark_jobs.lake import Made
 from spark_jobs.offsets_log import log_ends as ends_of_logs
 from spark_jobs.offsets_log import one_log as reading
 from spark_jobs.offsets_log import positions
 from spark_jobs.offsets_log.copies import CONTENT
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import KEPT, LOG, PIECES, STANDING, asked, kept, packed
+from spark_jobs.offsets_log.pieces import KEPT, LOG, PIECES, STANDING, Wanted, asked, kept, packed
 
 _FOUND = ("delivered_on", "source_file", "source_position")
 _TOLD = (*LOG, "record_offset", "day", *CONTENT, "transactional", "group_hash", "batch_leader_epoch", *_FOUND)
@@ -27,7 +28,7 @@ _ADDED: dict[str, DataType] = {
     "holes": LongType(),
     "lost_before": LongType(),
     "transaction": StringType(),
-    **dict.fromkeys(positions.ADDED, BooleanType()),
+    **dict.fromkeys((*positions.ADDED, "furthest"), BooleanType()),
     **dict.fromkeys(("previous_committed_offset", "previous_record_offset", *ends_of_logs.ADDED, "place"), LongType()),
 }
 
@@ -39,14 +40,16 @@ class Log:
     pieces: DataFrame
     types: StructType
 
-    def rows(self, *columns: str, where: pc.Expression | None = None) -> DataFrame:
+    def rows(self, *columns: str, where: Wanted | None = None) -> DataFrame:
         """Those columns, all if none are named, of the rows that are wanted."""
         names = list(columns) or self.types.names
+        types = StructType([self.types[name] for name in names])
+        return self.pieces.mapInArrow(functools.partial(asked, columns=names, wanted=where), types)
 
-        def ask_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            return asked(pieces, names, where)
-
-        return self.pieces.mapInArrow(ask_task, StructType([self.types[name] for name in names]))
+    def made(self, columns: Sequence[str], where: Wanted) -> Made:
+        """The same for a table that has these columns, so that they need not pass through Spark."""
+        names = [name for name in columns if name in self.types.names]
+        return Made(self.pieces, functools.partial(asked, columns=names, wanted=where))
 
 
 def one_log(

@@ -4,7 +4,10 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from spark_jobs.offsets_log.pieces import Wanted
 from spark_jobs.silver.one_log import Log
+
+TOMBSTONE = Wanted((pc.field("kind") == "commit") & pc.coalesce(pc.field("tombstone"), False), ("kind", "tombstone"))
 
 _PLACE = ("cluster", "offsets_partition", "record_offset")
 # What the log says, and what it means. The first one that tells of a tombstone counts: a line that names the group before
@@ -24,8 +27,7 @@ def with_ends(commits: DataFrame, log: Log, events: DataFrame | None) -> DataFra
     removed = None if events is None else removals(events).localCheckpoint()
     if removed is None or removed.isEmpty():
         return commits.withColumn("ended_by", F.lit(None).cast("string"))
-    is_tombstone = (pc.field("kind") == "commit") & pc.field("tombstone")
-    deleted = log.rows(*_PLACE, "group_id", "topic", "recorded_at", where=is_tombstone)
+    deleted = log.rows(*_PLACE, "group_id", "topic", "recorded_at", where=TOMBSTONE)
     return commits.join(F.broadcast(ended_by(deleted, removed)), [*_PLACE], "left")
 
 
