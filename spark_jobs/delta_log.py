@@ -6,6 +6,12 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 
+def files_of(spark: SparkSession, path: str, where: str) -> list[str]:
+    """The files of a slice as they stand now: Delta's `add` actions as JSON."""
+    standing = Replacement(spark, path, where).standing
+    return [standing.apply(number).json() for number in range(standing.size())]
+
+
 class Replacement:
     """Files in the place of a slice, whose rows `where` names by the columns that the table is partitioned by.
 
@@ -21,14 +27,14 @@ class Replacement:
         session = spark._jsparkSession
         self._transaction = self._delta.DeltaLog.forTable(session, path).startTransaction()
         predicate = session.sessionState().sqlParser().parseExpression(where)
-        self._standing = self._transaction.filterFiles(self._seq([predicate]), False)
+        self.standing = self._transaction.filterFiles(self._seq([predicate]), False)
 
     def commit(self, files: Sequence[str]) -> None:
         """`files` are Delta's `add` actions as JSON."""
         actions = [self._delta.actions.Action.fromJson(file) for file in files]
         now = self._jvm.java.lang.System.currentTimeMillis()
-        for number in range(self._standing.size()):
-            actions.append(self._standing.apply(number).removeWithTimestamp(now, True))
+        for number in range(self.standing.size()):
+            actions.append(self.standing.apply(number).removeWithTimestamp(now, True))
         self._transaction.commit(self._seq(actions), self._operation())
 
     def _operation(self) -> Any:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
@@ -18,8 +19,8 @@ from pyspark.sql.types import StructType
 
 import schemas
 from spark_jobs.complaint import Complaint
-from spark_jobs.delta_log import Replacement
-from spark_jobs.lake_files import FILES, Layout, fitted, written
+from spark_jobs.delta_log import Replacement, files_of
+from spark_jobs.lake_files import FILES, Layout, fitted, parts_of, read, written
 
 _T = TypeVar("_T")
 # What a task does: rows in, rows of a table out.
@@ -51,6 +52,20 @@ class Lake:
     def read(self, table: str) -> DataFrame:
         return self.spark.read.format("delta").load(self.path(table))
 
+    def batches(self, table: str, columns: Sequence[str], where: str, wanted: pc.Expression) -> Made:
+        """Rows of a table for tasks that work on Arrow: of the slice `where`, which asks for columns that the table is
+        partitioned by, those that are wanted."""
+        declared = schemas.table(table)
+        layout = _layout(declared, self.path(table))
+        if layout is None:
+            rows = self.read(table).where(where)
+            return Made(rows, functools.partial(_wanted, columns=list(columns), wanted=wanted))
+        parts = parts_of(files_of(self.spark, self.path(table), where))
+        tasks = self.spark.range(0, len(parts), numPartitions=max(1, len(parts)))
+        return Made(
+            tasks, functools.partial(read, parts=parts, layout=layout, columns=list(columns), wanted=wanted)
+        )
+
     def replace(self, table: str, rows: DataFrame, where: str) -> int:
         """The slice of the table becomes these rows, in one commit: a reader sees the old slice or the new one. `where`
         asks for columns that the table is partitioned by. Returns how many rows they are."""
@@ -59,10 +74,9 @@ class Lake:
     def replace_by_tasks(self, table: str, parts: Sequence[Made], where: str) -> int:
         """As replace, with rows that tasks make of others: they go to files from where they are made."""
         wanted = schemas.table(table)
-        folder = local_path(self.path(table))
-        if folder is None:
+        layout = _layout(wanted, self.path(table))
+        if layout is None:
             return self._replace_by_spark(wanted, parts, where)
-        layout = Layout(table, str(folder), _arrow(wanted), wanted.partitioned_by, wanted.described)
         replacement = Replacement(self.spark, self.path(table), where)
         told = [
             file
@@ -84,6 +98,19 @@ class Lake:
 
     def append(self, table: str, rows: DataFrame) -> None:
         rows.select(*schemas.table(table).column_names).write.format("delta").mode("append").save(self.path(table))
+
+
+def _wanted(rows: Iterable[pa.RecordBatch], columns: list[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:
+    for batch in rows:
+        yield from pa.Table.from_batches([batch]).filter(wanted).select(columns).to_batches()
+
+
+def _layout(table: schemas.Table, uri: str) -> Layout | None:
+    """How tasks find the files of a table; null if they stand where only Spark can reach them."""
+    folder = local_path(uri)
+    if folder is None:
+        return None
+    return Layout(table.name, str(folder), _arrow(table), table.partitioned_by, table.described)
 
 
 def _write(work: Work, layout: Layout, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,7 @@
-"""Rows to files of a table, within a task: what the table's log must be told of each file is all that comes back."""
+"""Files of a table, within a task: rows are written to them and read from them, and need not pass through Spark.
+
+What is written comes back as what the table's log must be told of each file.
+"""
 
 import datetime as dt
 import functools
@@ -7,19 +10,23 @@ import operator
 import os
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
+import pyarrow.fs as fs
 import pyarrow.parquet as pq
 
 FILES = "file string, rows bigint"
 _FILES = pa.schema([("file", pa.string()), ("rows", pa.int64())])
 # Enough that a column's values are worth a dictionary, few enough to hold in memory for each slice.
 _ROWS_A_GROUP = 100_000
+_ROWS_A_PART = 500_000
+_ROWS_A_BATCH = 50_000
 # Delta's own limit: longer texts are told by how they begin.
 _LETTERS = 32
 _LAST_LETTER = "\U0010ffff"
@@ -59,6 +66,57 @@ def written(rows: Iterable[pa.RecordBatch | pa.Table], layout: Layout) -> Iterat
             files[values].take(of_slice.select(layout.in_files.names))
     told = [file.close() for file in files.values()]
     yield pa.RecordBatch.from_pylist(told, schema=_FILES)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of the row groups of one file."""
+
+    file: str
+    number: int
+    of: int
+
+
+def parts_of(files: Sequence[str]) -> list[Part]:
+    """What tasks read of these files (`add` actions), each about as much."""
+    found = []
+    for file in files:
+        add = json.loads(file)["add"]
+        if add.get("deletionVector"):
+            raise ValueError(f"{add['path']} has a deletion vector, which only Spark reads")
+        rows = json.loads(add.get("stats") or "{}").get("numRecords", 0)
+        number = max(1, round(rows / _ROWS_A_PART))
+        found += [Part(file, part, number) for part in range(number)]
+    return found
+
+
+def read(
+    tasks: Iterable[pa.RecordBatch], parts: Sequence[Part], layout: Layout, columns: list[str], wanted: pc.Expression
+) -> Iterator[pa.RecordBatch]:
+    """The wanted rows of the parts whose numbers `tasks` tell as `id`."""
+    for batch in tasks:
+        for number in batch["id"].to_pylist():
+            yield from _rows_of(parts[number], layout, columns, wanted)
+
+
+def _rows_of(part: Part, layout: Layout, columns: list[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:
+    add = json.loads(part.file)["add"]
+    schema = pa.schema([field.with_nullable(True) for field in layout.columns])
+    values = [
+        pc.field(name) == pa.scalar(add["partitionValues"][name]).cast(schema.field(name).type)
+        for name in layout.partitioned_by
+    ]
+    parquet, files = ds.ParquetFileFormat(), fs.LocalFileSystem()
+    place = os.path.join(layout.folder, unquote(add["path"]))
+    file = parquet.make_fragment(place, files, functools.reduce(operator.and_, values) if values else None)
+    if part.of > 1:
+        groups = [group.id for group in file.row_groups]
+        ours = groups[len(groups) * part.number // part.of : len(groups) * (part.number + 1) // part.of]
+        if not ours:
+            return
+        file = file.subset(row_group_ids=ours)
+    dataset = ds.FileSystemDataset([file], schema, parquet, files)
+    yield from dataset.scanner(columns, wanted, _ROWS_A_BATCH, batch_readahead=1, use_threads=False).to_batches()
 
 
 def fitted(rows: pa.RecordBatch | pa.Table, columns: pa.Schema) -> pa.Table:

@@ -54,7 +54,7 @@ _WORK = {
 }
 
 _MANY_ROWS = 500_000
-_ROWS_A_PARTITION = 100_000
+_ROWS_A_PARTITION = 500_000
 
 
 def start(settings: Settings, *, small: bool = False) -> SparkSession:

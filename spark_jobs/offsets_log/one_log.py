@@ -70,7 +70,7 @@ class _Log:
 
     def _read(self, rows: pa.Table) -> pa.Table:
         """`rows` are the next of the log, whole places."""
-        is_later = rows["later"]
+        is_later = pc.fill_null(rows["later"], False)
         later = rows.slice(0, 0)
         if pc.any(is_later).as_py():
             later, rows = rows.filter(is_later), rows.filter(pc.invert(is_later))

@@ -4,6 +4,8 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -13,7 +15,7 @@ from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.settings import Settings
 from spark_jobs.silver import cleaned_away, log_lines, log_offsets, offset_commits, offsets_partitions
 from spark_jobs.silver.days import LAG_KINDS, LOG_KINDS, UNPLACED_KINDS, Inputs
-from spark_jobs.silver.one_log import Log
+from spark_jobs.silver.one_log import TOLD, Log
 from spark_jobs.silver.slices import Slices, delivered
 
 
@@ -30,7 +32,6 @@ class Given:
         slices, inputs = self.slices, self.inputs
         records = self.lake.read("bronze.offset_records")
         of_days = records.where(delivered(inputs.deliveries(slices))).where(slices.where())
-        rows = of_days.where(F.col("kind").isin(*LOG_KINDS) & F.col("record_offset").isNotNull())
         any_unplaced = any(inputs.rows(*pair, UNPLACED_KINDS) for pair in slices.pairs())
         unplaced = of_days.where(F.col("kind").isin(*UNPLACED_KINDS)) if any_unplaced else None
         later = records.where(delivered(inputs.deliveries_after(slices, "marker"))).where(slices.after())
@@ -39,10 +40,12 @@ class Given:
             for cluster in slices.days
             if (number := self.settings.cluster(cluster).offsets_partitions) is not None
         }
-        groups = [] if set(told) == set(slices.days) else offsets_partitions.groups_found(rows).collect()
+        groups = [] if set(told) == set(slices.days) else offsets_partitions.groups_found(of_days).collect()
         numbers = offsets_partitions.numbers(slices.pairs(), groups, told)
+        placed = pc.field("kind").isin(pa.array(LOG_KINDS)) & pc.field("record_offset").is_valid()
+        brought = delivered(inputs.deliveries(slices))
         log = offset_commits.log_of(
-            rows,
+            self.lake.batches("bronze.offset_records", TOLD, brought, placed & slices.wanted()),
             later.where("kind = 'marker'").dropDuplicates(["cluster", "offsets_partition", "record_offset"]),
             read_before,
             standing,

@@ -49,7 +49,7 @@ _OF_NO_PARTITION = Wanted(
 
 
 def log_of(
-    records: DataFrame,
+    records: Made,
     later_markers: DataFrame,
     read_before: DataFrame,
     standing: DataFrame,

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import BooleanType, DataType, LongType, StringType, StructType
 
-from spark_jobs.lake import Made
+from spark_jobs.lake import Made, Work
+from spark_jobs.lake_files import fitted
 from spark_jobs.offsets_log import log_ends as ends_of_logs
 from spark_jobs.offsets_log import one_log as reading
 from spark_jobs.offsets_log import positions
@@ -19,7 +21,7 @@ from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import KEPT, LOG, PIECES, STANDING, Wanted, asked, kept, packed
 
 _FOUND = ("delivered_on", "source_file", "source_position")
-_TOLD = (*LOG, "record_offset", "day", *CONTENT, "transactional", "group_hash", "batch_leader_epoch", *_FOUND)
+TOLD = (*LOG, "record_offset", "day", *CONTENT, "transactional", "group_hash", "batch_leader_epoch", *_FOUND)
 # What a record says that is asked about here alone.
 _ASKED_HERE = ("value_version", "key_bytes", "value_bytes", "marker", "transactional", "batch_leader_epoch")
 _ADDED: dict[str, DataType] = {
@@ -53,7 +55,7 @@ class Log:
 
 
 def one_log(
-    records: DataFrame, later_markers: DataFrame, read_before: DataFrame, standing: DataFrame, log_ends: LogEnds
+    records: Made, later_markers: DataFrame, read_before: DataFrame, standing: DataFrame, log_ends: LogEnds
 ) -> Log:
     """One row per place in the log, and one per record that contradicts it there.
 
@@ -65,31 +67,39 @@ def one_log(
     """
     placed = standing.where("offsets_partition is not null and record_offset is not null")
     of_state = [name for name in (*LOG, "record_offset", "day", *CONTENT) if name in placed.columns]
-    rows = (
-        records.select(*_TOLD, F.lit(False).alias("later"), F.lit(None).cast("boolean").alias("whole"))
-        .unionByName(later_markers.select(*_TOLD, F.lit(True).alias("later")), allowMissingColumns=True)
-        .unionByName(
-            placed.select(*of_state, F.col("complete").alias("whole"), F.lit(STANDING).alias("kind")),
-            allowMissingColumns=True,
-        )
+    types = later_markers.select(*TOLD).schema
+    of_spark = later_markers.select(*TOLD, F.lit(True).alias("later")).unionByName(
+        placed.select(*of_state, F.col("complete").alias("whole"), F.lit(STANDING).alias("kind")),
+        allowMissingColumns=True,
     )
+    columns = to_arrow_schema(StructType([*types]).add("later", BooleanType()).add("whole", BooleanType()))
+    pieces = [
+        made.rows.mapInArrow(functools.partial(_pack, made.work, columns), PIECES)
+        for made in (records, Made(of_spark))
+    ]
     read_to = read_before.groupBy(*LOG).agg(F.max("log_read_to").alias("log_read_to"))
     in_order = (
-        rows.mapInArrow(packed, PIECES)
+        functools.reduce(DataFrame.unionByName, pieces)
         .join(F.broadcast(read_to), [*LOG], "left")
         .repartition(*LOG)
         .sortWithinPartitions(*LOG, "first_offset")
     )
-    types = StructType([records.schema[name] for name in _TOLD if name not in _ASKED_HERE])
-    for name, kind in {**_ADDED, "previous_committed_at": records.schema["committed_at"].dataType}.items():
+    at = types["committed_at"].dataType
+    types = StructType([types[name] for name in TOLD if name not in _ASKED_HERE])
+    for name, kind in {**_ADDED, "previous_committed_at": at}.items():
         types.add(name, kind)
-    columns = types.names
-    known = records.sparkSession.sparkContext.broadcast(log_ends)
+    names = types.names
+    known = standing.sparkSession.sparkContext.broadcast(log_ends)
 
     def read_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return kept(reading.one_log(pieces, known.value), columns)
+        return kept(reading.one_log(pieces, known.value), names)
 
     return Log(in_order.mapInArrow(read_task, KEPT), types)
+
+
+def _pack(work: Work, columns: pa.Schema, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    told = (fitted(some, columns).combine_chunks().to_batches() for some in work(rows))
+    return packed(batch for batches in told for batch in batches)
 
 
 def of_rows(rows: DataFrame) -> Log:

@@ -1,8 +1,13 @@
 """Which days of which clusters are made together."""
 
 import datetime as dt
+import functools
+import operator
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,14 @@ class Slices:
         return self._sql(
             lambda days: f"day in ({', '.join(f'''date'{day}' ''' for day in _widened(days, since, until))})"
         )
+
+    def wanted(self) -> pc.Expression:
+        """The same for Arrow: rows of these days."""
+        of_cluster = [
+            (pc.field("cluster") == cluster) & pc.field("day").isin(pa.array(days, pa.date32()))
+            for cluster, days in sorted(self.days.items())
+        ]
+        return functools.reduce(operator.or_, of_cluster)
 
     def after(self) -> str:
         """SQL for rows of later days."""
