@@ -11,7 +11,10 @@ import importlib
 import sys
 
 _ARCHIVES = (".zip", ".jar", ".egg")
-_NEEDED_BY_ALL = ("numpy", "pandas", "pyarrow", "pyarrow.compute", "pyspark.sql.pandas.serializers", "pyspark.worker")
+_NEEDED_BY_ALL = (
+    *("numpy", "pandas", "pyarrow", "pyarrow.compute", "pyarrow.parquet", "pyarrow.dataset"),
+    *("pyspark.sql.pandas.serializers", "pyspark.worker", "spark_jobs.lake"),
+)
 
 
 def _leave_archives() -> None:

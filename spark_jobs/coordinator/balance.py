@@ -1,13 +1,12 @@
 """How even a generation's assignment is, how much of it is new, and what each assignor would have given instead."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spark_jobs import assignors
 from spark_jobs.assignors import measures
-from spark_jobs.assignors.fewest_moves import fewest_moves
 from spark_jobs.assignors.group import Assignment, TopicPartition
 from spark_jobs.assignors.group import Member as Subscriber
+from spark_jobs.coordinator import shapes
 from spark_jobs.coordinator.generation import Generation, Member, places
 from spark_jobs.coordinator.owners import Owners
 
@@ -48,10 +47,12 @@ def weighed(generation: Generation, owners: Owners, names: Mapping[str, str], *,
         return row
     if not (_are_real(known) and _are_all_known(partitions, group, assigned, told=told)):
         return row
-    row["spread_possible"] = measures.spread_possible(group, partitions)
-    row["what_if"] = _what_if(generation, group, partitions, had)
+    shape, of_shape = shapes.shape_of(group, partitions, had)
+    answers = shapes.answers(shape)
+    row["spread_possible"] = answers.spread_possible
+    row["what_if"] = _what_if(generation, partitions, answers)
     if lawful:
-        row["partitions_moved_minimum"] = fewest_moves(given, group, had)
+        row["partitions_moved_minimum"] = shapes.moves_needed(shape, of_shape.of(given))
     return row
 
 
@@ -118,34 +119,11 @@ def _balance(
     }
 
 
-def _what_if(
-    generation: Generation,
-    group: Sequence[Subscriber],
-    partitions: Mapping[str, int],
-    had: Mapping[TopicPartition, str],
-) -> dict[str, Any]:
+def _what_if(generation: Generation, partitions: Mapping[str, int], answers: shapes.Answers) -> dict[str, Any]:
     actual = generation.assignor
     if generation.group_type != "classic":
         actual = actual or _DEFAULT_OF_BROKERS
-    place_of = {member.member_id: place for place, member in enumerate(group)}
-    computed: dict[Callable[..., Assignment], Assignment] = {}
-    results = []
-    for name, assignor in assignors.ASSIGNORS.items():
-        if assignor not in computed:
-            computed[assignor] = assignor(group, partitions)
-        given = computed[assignor]
-        owners = {place: place_of[member_id] for member_id, of_member in given.items() for place in of_member}
-        results.append(
-            {
-                "assignor": name,
-                "is_actual": name == actual,
-                "spread": measures.spread(given),
-                "idle_members": measures.idle_members(given),
-                "partitions_moved": measures.partitions_moved(given, had),
-                "owners": [owners[topic, number] for topic, count in partitions.items() for number in range(count)],
-            }
-        )
     return {
         "topics": [{"topic": topic, "partitions": count} for topic, count in partitions.items()],
-        "assignors": results,
+        "assignors": [{**answer, "is_actual": answer["assignor"] == actual} for answer in answers.what_if],
     }

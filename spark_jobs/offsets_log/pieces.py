@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -59,11 +60,25 @@ def asked(pieces: Iterable[pa.RecordBatch], columns: list[str], wanted: Wanted |
     """These columns of the wanted rows."""
     for batch in pieces:
         for rows in batch["rows"]:
-            table = unpacked(rows.as_buffer(), [*columns, *(wanted.by if wanted else ())])
-            if wanted is not None:
-                table = table.filter(wanted.rows)
-            if len(table):
-                yield from table.select(columns).combine_chunks().to_batches()
+            packed_rows = rows.as_buffer()
+            if wanted is None:
+                table = unpacked(packed_rows, columns)
+            else:
+                # What few rows are wanted of need not be unpacked where there are none.
+                ours = _mask(packed_rows, wanted)
+                if not ours.any():
+                    continue
+                table = unpacked(packed_rows, columns)
+                if not ours.all():
+                    table = table.filter(pa.array(ours))
+            yield from table.select(columns).combine_chunks().to_batches()
+
+
+def _mask(rows: pa.Buffer, wanted: Wanted) -> npt.NDArray[np.bool_]:
+    by = unpacked(rows, wanted.by)
+    ours = np.zeros(len(by), np.bool_)
+    ours[by.append_column("place", pa.array(np.arange(len(by)))).filter(wanted.rows)["place"].to_numpy()] = True
+    return ours
 
 
 def unpacked(rows: bytes | pa.Buffer, columns: Iterable[str] | None = None) -> pa.Table:

@@ -122,7 +122,7 @@ class Block:
                 *("cluster", "day", "delivered_on", "copies", *more),
             ).persist(StorageLevel.MEMORY_AND_DISK)
             for table, rows, more in (
-                ("silver.offset_commits", self._commits.rows(*offset_commits.JUDGED_BY), ["previous_is_known"]),
+                ("silver.offset_commits", self._commits.narrow(), ["previous_is_known"]),
                 ("silver.lag_samples", self._offered["silver.lag_samples"], []),
             )
         }
@@ -197,7 +197,7 @@ class Block:
                 group_log.rows_of(self._groups, "owner"), rebalances.rebalances(self._told)
             ),
             "silver.log_holes": log_holes.log_holes(self._log),
-            "silver.unfinished": unfinished.unfinished(gate.lawful(self._commits.rows(where=offset_commits.WAITING))),
+            "silver.unfinished": unfinished.unfinished(offset_commits.waiting(self._commits)),
             "silver.lag_samples": lawful["silver.lag_samples"],
             "silver.log_offsets": log_offsets.log_offsets(lag_series.rows_of(self._series, "log_end")),
         }
@@ -209,15 +209,21 @@ class Block:
         if self._any_rejected():
             tables["quality.rejected_rows"] = self._rejected()
         # Delta's commits wait more than they work.
-        with ThreadPoolExecutor(3) as pool:
-            writes = []
+        with ThreadPoolExecutor(6) as pool:
+            writes = {}
             if self._has_any("silver.offset_commits"):
                 commits = [self._commits.told(in_doubt), Made(accepted)]
-                writes.append(pool.submit(self._lake.replace_by_tasks, "silver.offset_commits", commits, where))
-            writes += [pool.submit(self._lake.replace, table, rows, where) for table, rows in tables.items()]
-            for written in writes:
+                writes["silver.offset_commits"] = pool.submit(
+                    self._lake.replace_by_tasks, "silver.offset_commits", commits, where
+                )
+            for table, rows in tables.items():
+                writes[table] = pool.submit(self._lake.replace, table, rows, where)
+            for table in _JUDGED:
+                if table in writes:
+                    writes[table].result()
+                self._warn(table)
+            for written in writes.values():
                 written.result()
-        self._warn()
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
@@ -288,16 +294,15 @@ class Block:
             .select(*columns)
         )
 
-    def _warn(self) -> None:
+    def _warn(self, table: str) -> None:
         """The rules that look back judge what stands in the table."""
-        for table in _JUDGED:
-            rules = gate.rules_for(table, self._making.settings.rule_actions, on="accepted")
-            if not rules:
-                continue
-            rows = gate.judged(self._lake.read(table).where(self._slices.where()), rules)
-            counted = rows.groupBy("cluster", "day").agg(*gate.counts(rules)).collect()
-            verdicts = self._making.judge.verdicts(f"{table}, accepted", rows, rules)
-            self.results += gate.results(table, rules, self._slices.pairs(), counted, verdicts)
+        rules = gate.rules_for(table, self._making.settings.rule_actions, on="accepted")
+        if not rules:
+            return
+        rows = gate.judged(self._lake.read(table).where(self._slices.where()), rules)
+        counted = rows.groupBy("cluster", "day").agg(*gate.counts(rules)).collect()
+        verdicts = self._making.judge.verdicts(f"{table}, accepted", rows, rules)
+        self.results += gate.results(table, rules, self._slices.pairs(), counted, verdicts)
 
     def _hashes(self, table: str) -> list[Column]:
         content = F.xxhash64(*[c for c in schemas.table(table).column_names if c != "day"])

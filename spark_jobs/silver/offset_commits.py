@@ -16,13 +16,14 @@ from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import Wanted
 from spark_jobs.silver.effective import EFFECTIVE
 from spark_jobs.silver.one_log import Log, of_rows, one_log, with_log_ends
+from spark_jobs.silver.positions import POSITION
 from spark_jobs.silver.tombstones import TOMBSTONE
 from spark_jobs.silver.unplaced import found
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
 
 # What the rules ask of a commit, and what is counted of it.
-JUDGED_BY = (
+_JUDGED_BY = (
     *(
         *_KEY,
         "day",
@@ -36,7 +37,7 @@ JUDGED_BY = (
     *("log_end_before", "log_end_after", "contradicted", "copies", "record_offset", "previous_is_known"),
 )
 # Commits that something later may finish.
-WAITING = Wanted(
+_WAITING = Wanted(
     (pc.field("transaction") == "open")
     | ((pc.field("committed_offset") > pc.field("log_end_before")) & pc.field("log_end_after").is_null()),
     ("transaction", "committed_offset", "log_end_before", "log_end_after"),
@@ -68,7 +69,8 @@ def log_of(
 
 @dataclass(frozen=True)
 class Commits:
-    """The commits of a log, judged. Each reader is given as much of them as it asks for."""
+    """The commits of a log, judged. Each reader is given as much of them as it asks for: these columns beside what the
+    rules judge by, or all."""
 
     log: Log
     # How many the offsets topic of each cluster has on each day.
@@ -76,8 +78,13 @@ class Commits:
     rules: Sequence[Rule]
 
     def rows(self, *columns: str, where: Wanted | None = None) -> DataFrame:
-        rows = self.log.rows(*columns, where=_COMMIT.and_(where) if where else _COMMIT)
+        asked = dict.fromkeys((*_JUDGED_BY, *columns)) if columns else ()
+        rows = self.log.rows(*asked, where=_COMMIT.and_(where) if where else _COMMIT)
         return gate.judged(rows.join(F.broadcast(self.partitions), ["cluster", "day"], "left"), self.rules)
+
+    def narrow(self) -> DataFrame:
+        """Only what the rules judge by, and what is counted."""
+        return self.rows(*_KEY)
 
     def told(self, in_doubt: Wanted) -> Made:
         """The others, as the log tells them."""
@@ -96,7 +103,7 @@ def disturbed(commits: Commits, positions_before: DataFrame, *, any_untold: bool
     keys = positions_before.where(~has_place).select(*_KEY)
     if any_untold:
         is_untold = (F.size("rules") > 0) | ~F.coalesce("previous_is_known", F.lit(False))
-        keys = keys.unionByName(commits.rows(*JUDGED_BY).where(is_untold).select(*_KEY))
+        keys = keys.unionByName(commits.narrow().where(is_untold).select(*_KEY))
     keys = keys.distinct().localCheckpoint()
     return None if keys.isEmpty() else keys
 
@@ -121,8 +128,14 @@ def in_doubt(of_disturbed: Wanted | None) -> Wanted:
 
 
 def standing(commits: Commits, of_disturbed: Wanted | None) -> DataFrame:
-    """Lawful commits, at least those that stand when a day ends."""
-    return gate.lawful(commits.rows(where=_NEWEST if of_disturbed is None else _NEWEST.or_(of_disturbed)))
+    """What states are made of: lawful commits, at least those that stand when a day ends."""
+    asked = (*POSITION, "topic_id", "transaction", "holes", "place", "source_position")
+    return gate.lawful(commits.rows(*asked, where=_NEWEST if of_disturbed is None else _NEWEST.or_(of_disturbed)))
+
+
+def waiting(commits: Commits) -> DataFrame:
+    """Lawful commits that something later may finish."""
+    return gate.lawful(commits.rows("producer_id", "transaction", where=_WAITING))
 
 
 def accepted(lawful: DataFrame, positions_before: DataFrame, keys_disturbed: DataFrame | None) -> DataFrame:

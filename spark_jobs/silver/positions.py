@@ -10,7 +10,7 @@ from spark_jobs.silver.effective import EFFECTIVE
 from spark_jobs.silver.end_of_day import LOG, standing
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
-_POSITION = ("committed_offset", "committed_at", "recorded_at", "offsets_partition", "record_offset")
+POSITION = ("committed_offset", "committed_at", "recorded_at", "offsets_partition", "record_offset")
 
 # How long a deleted position is remembered, so that a commit after it is known as one.
 _DELETED_DAYS = 30
@@ -33,13 +33,13 @@ def positions(
     is_placed = F.col("record_offset").isNotNull()
     committed = lawful.where(EFFECTIVE).select(
         *(*_KEY, "day", "topic_id"),
-        F.struct(*_POSITION, "holes", is_placed.alias("whole")).alias("position"),
+        F.struct(*POSITION, "holes", is_placed.alias("whole")).alias("position"),
         F.struct("place", (~is_placed).alias("unplaced"), at, "source_position").alias("place"),
     )
     carried_at = F.coalesce("record_offset", F.lit(-1)).alias("place")
     carried = before.select(
         *(*_KEY, "day", "topic_id"),
-        F.struct(*_POSITION, F.lit(0).cast("bigint").alias("holes"), F.col("complete").alias("whole")).alias(
+        F.struct(*POSITION, F.lit(0).cast("bigint").alias("holes"), F.col("complete").alias("whole")).alias(
             "position"
         ),
         F.struct(
