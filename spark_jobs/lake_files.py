@@ -26,7 +26,7 @@ _FILES = pa.schema([("file", pa.string()), ("rows", pa.int64())])
 # Enough that a column's values are worth a dictionary, few enough to hold in memory for each slice.
 _ROWS_A_GROUP = 100_000
 _ROWS_A_PART = 500_000
-_ROWS_A_BATCH = 50_000
+_ROWS_A_BATCH = 100_000
 # Delta's own limit: longer texts are told by how they begin.
 _LETTERS = 32
 _LAST_LETTER = "\U0010ffff"

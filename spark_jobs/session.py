@@ -35,7 +35,7 @@ _LOCAL = {
 _SMALL = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 # Each query brings programs of its own; to compile them thoroughly took more time than running them.
 _LARGE = (
-    "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
+    "-XX:+UseParallelGC -XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
     " -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
 )
 _WORK = {
@@ -109,6 +109,13 @@ def suit(spark: SparkSession, rows: int) -> None:
     spark.conf.set("spark.sql.codegen.wholeStage", str(large).lower())
     spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if large else "NO_CODEGEN")
     spark.conf.set("spark.sql.adaptive.enabled", str(large).lower())
+
+
+def folder_of_tasks(spark: SparkSession) -> str | None:
+    """A new folder on this machine that all tasks reach; none if they run elsewhere."""
+    if not spark.sparkContext.master.startswith("local"):
+        return None
+    return tempfile.mkdtemp(prefix="lagoon-", dir=spark.sparkContext.getConf().get("spark.local.dir"))
 
 
 @contextlib.contextmanager

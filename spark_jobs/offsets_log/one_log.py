@@ -8,12 +8,12 @@ import pyarrow.compute as pc
 
 from spark_jobs.offsets_log.copies import Flags, Numbers, merged, timed
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import FIRST, LOG, unpacked
+from spark_jobs.offsets_log.pieces import FIRST, LOG, Shelf
 from spark_jobs.offsets_log.positions import Positions
 from spark_jobs.offsets_log.transactions import Transactions
 
 
-def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds) -> Iterator[pa.Table]:
+def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds, shelf: Shelf) -> Iterator[pa.Table]:
     """Logs, one after the other: each place once, contradicting records beside it, with `copies`, `contradicted`, `holes`,
     `transaction`, the position before each commit, and the ends of its topic's log around it.
 
@@ -29,7 +29,7 @@ def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds) -> Iterator[pa.
                 if log is not None:
                     yield from log.end()
                 log = _Log(name, piece["log_read_to"], log_ends)
-            yield from log.take(piece["first_offset"], unpacked(piece["rows"]))
+            yield from log.take(piece["first_offset"], shelf.take(piece["rows"]))
     if log is not None:
         yield from log.end()
 

@@ -1,9 +1,12 @@
-"""Rows of logs travel in pieces: each a run of one log, in the order of its places, as one value of a few bytes a row.
+"""Rows of logs travel in pieces: each a run of one log, in the order of its places, as one value.
 
 Moving and sorting a thousand pieces costs next to nothing; moving and sorting their rows costs more than reading them.
 """
 
+import uuid
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -23,6 +26,15 @@ _SCHEMA = pa.schema(
     [("cluster", pa.string()), ("offsets_partition", pa.int32()), ("first_offset", pa.int64()), ("rows", pa.binary())]
 )
 _KEPT_SCHEMA = pa.schema([("rows", pa.binary())])
+_PLAIN = pc.coalesce(
+    (pc.field("kind") == "commit")
+    & (pc.field("transaction") == "none")
+    & ~pc.field("newest")
+    & ~pc.field("furthest")
+    & ~pc.field("tombstone")
+    & (pc.coalesce(pc.field("lost_before"), pc.scalar(0)) == 0),
+    False,
+)
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
@@ -42,55 +54,79 @@ class Wanted(NamedTuple):
         return Wanted(self.rows | other.rows, (*self.by, *other.by))
 
 
-def packed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+@dataclass(frozen=True)
+class Shelf:
+    """Where the rows of pieces lie: in a folder that all tasks reach, so that only names travel; else in what travels."""
+
+    folder: str | None = None
+
+    def put(self, rows: pa.Table) -> bytes:
+        if self.folder is None:
+            out = pa.BufferOutputStream()
+            _write(rows, out)
+            return cast(bytes, out.getvalue().to_pybytes())
+        place = Path(self.folder) / f"{uuid.uuid4()}.arrow"
+        with pa.OSFile(str(place), "wb") as file:
+            _write(rows, file)
+        return str(place).encode()
+
+    def take(self, piece: bytes, columns: Iterable[str] | None = None) -> pa.Table:
+        """All columns, or these: what is not asked for stays packed."""
+        rows = piece if self.folder is None else pa.memory_map(piece.decode()).read_buffer()
+        if columns is None:
+            return pa.ipc.open_stream(rows).read_all()
+        names = pa.ipc.open_stream(rows).schema.names
+        only = pa.ipc.IpcReadOptions(included_fields=sorted({names.index(column) for column in columns}))
+        return pa.ipc.open_stream(rows, options=only).read_all()
+
+
+def _write(rows: pa.Table, to: pa.NativeFile) -> None:
+    with pa.ipc.new_stream(to, rows.schema, options=_COMPRESSED) as stream:
+        stream.write_table(rows)
+
+
+def packed(batches: Iterable[pa.RecordBatch], shelf: Shelf) -> Iterator[pa.RecordBatch]:
     """Rows in any order as pieces, each in the order of its log."""
     for batch in batches:
         if batch.num_rows:
-            yield pa.RecordBatch.from_pylist(list(_pieces(batch)), schema=_SCHEMA)
+            yield pa.RecordBatch.from_pylist(list(_pieces(batch, shelf)), schema=_SCHEMA)
 
 
-def kept(tables: Iterable[pa.Table], columns: list[str]) -> Iterator[pa.RecordBatch]:
-    """Rows as they come, a table a piece, to be asked for again and again."""
+def kept(tables: Iterable[pa.Table], columns: list[str], shelf: Shelf) -> Iterator[pa.RecordBatch]:
+    """Rows as they come, to be asked for again and again: of each table plain commits are a piece and all else another,
+    since most readers want none of the first."""
     for rows in tables:
-        if len(rows):
-            yield pa.RecordBatch.from_pylist([{"rows": as_bytes(rows.select(columns))}], schema=_KEPT_SCHEMA)
+        for part in (rows.filter(_PLAIN), rows.filter(~_PLAIN)):
+            if len(part):
+                yield pa.RecordBatch.from_pylist([{"rows": shelf.put(part.select(columns))}], schema=_KEPT_SCHEMA)
 
 
-def asked(pieces: Iterable[pa.RecordBatch], columns: list[str], wanted: Wanted | None) -> Iterator[pa.RecordBatch]:
+def asked(
+    pieces: Iterable[pa.RecordBatch], columns: list[str], wanted: Wanted | None, shelf: Shelf
+) -> Iterator[pa.RecordBatch]:
     """These columns of the wanted rows."""
     for batch in pieces:
-        for rows in batch["rows"]:
-            packed_rows = rows.as_buffer()
+        for piece in batch["rows"].to_pylist():
             if wanted is None:
-                table = unpacked(packed_rows, columns)
+                table = shelf.take(piece, columns)
             else:
-                # What few rows are wanted of need not be unpacked where there are none.
-                ours = _mask(packed_rows, wanted)
+                # Where few rows are wanted most pieces have none of them, and need not be unpacked.
+                ours = _mask(shelf.take(piece, wanted.by), wanted)
                 if not ours.any():
                     continue
-                table = unpacked(packed_rows, columns)
+                table = shelf.take(piece, columns)
                 if not ours.all():
                     table = table.filter(pa.array(ours))
             yield from table.select(columns).combine_chunks().to_batches()
 
 
-def _mask(rows: pa.Buffer, wanted: Wanted) -> npt.NDArray[np.bool_]:
-    by = unpacked(rows, wanted.by)
+def _mask(by: pa.Table, wanted: Wanted) -> npt.NDArray[np.bool_]:
     ours = np.zeros(len(by), np.bool_)
     ours[by.append_column("place", pa.array(np.arange(len(by)))).filter(wanted.rows)["place"].to_numpy()] = True
     return ours
 
 
-def unpacked(rows: bytes | pa.Buffer, columns: Iterable[str] | None = None) -> pa.Table:
-    """All columns, or these: what is not asked for stays packed."""
-    if columns is None:
-        return pa.ipc.open_stream(rows).read_all()
-    names = pa.ipc.open_stream(rows).schema.names
-    only = pa.ipc.IpcReadOptions(included_fields=sorted({names.index(column) for column in columns}))
-    return pa.ipc.open_stream(rows, options=only).read_all()
-
-
-def _pieces(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:
+def _pieces(batch: pa.RecordBatch, shelf: Shelf) -> Iterator[dict[str, object]]:
     cluster = batch["cluster"].dictionary_encode().indices.to_numpy()
     partition = pc.fill_null(batch["offsets_partition"], -1).to_numpy()
     stood = pc.equal(batch["kind"], STANDING).to_numpy(zero_copy_only=False)
@@ -109,12 +145,5 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:
         yield {
             **{name: piece[name][0].as_py() for name in LOG},
             "first_offset": FIRST if stood[order[start]] else piece["record_offset"][0].as_py(),
-            "rows": as_bytes(piece),
+            "rows": shelf.put(piece),
         }
-
-
-def as_bytes(rows: pa.Table) -> bytes:
-    out = pa.BufferOutputStream()
-    with pa.ipc.new_stream(out, rows.schema, options=_COMPRESSED) as stream:
-        stream.write_table(rows)
-    return cast(bytes, out.getvalue().to_pybytes())

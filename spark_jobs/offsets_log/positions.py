@@ -12,6 +12,10 @@ ADDED = (
     *("previous_committed_offset", "previous_committed_at", "previous_record_offset", "after_tombstone", "complete"),
     *("previous_is_known", "newest"),
 )
+_ASKED = (
+    *("group_id", "topic", "partition_id", "record_offset", "committed_offset", "committed_at", "holes"),
+    *("transaction", "day", "topic_id"),
+)
 _EFFECTIVE = pa.array(["none", "committed"])
 
 
@@ -59,7 +63,8 @@ class Positions:
         how its transaction would end; `newest` marks the rows among which is the one that stands when a day ends.
         """
         at = np.flatnonzero(_flags(pc.equal(rows["kind"], "commit")) & ~_flags(rows["contradicted"]))
-        commits, order = self._sorted(rows.take(at) if len(at) < len(rows) else rows)
+        asked = rows.select(_ASKED)
+        commits, order = self._sorted(asked.take(at) if len(at) < len(rows) else asked)
         place = at[order]
         number = np.arange(len(order))
         first = np.maximum.accumulate(np.where(commits.begins, number, 0)) if len(order) else number

@@ -1,6 +1,7 @@
 """Some event days in a row, made together: what is offered is judged once, and what is lawful is written."""
 
 import datetime as dt
+import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from expectations.rule import Rule
 from spark_jobs import ledger, session
 from spark_jobs.lake import Lake, Made
 from spark_jobs.ledger import Entry, Run, fingerprint
-from spark_jobs.offsets_log.pieces import Wanted
+from spark_jobs.offsets_log.pieces import Shelf, Wanted
 from spark_jobs.settings import Settings
 from spark_jobs.silver import (
     client_configs,
@@ -88,7 +89,8 @@ class Block:
         )
         self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
-        self._given = given = Given(self._lake, making.settings, inputs, slices)
+        self._shelf = Shelf(session.folder_of_tasks(self._lake.spark))
+        self._given = given = Given(self._lake, making.settings, inputs, slices, self._shelf)
         self._log, partitions = given.offsets_log(self._read_before, self._before)
         rules = gate.rules_for("silver.offset_commits", making.settings.rule_actions, on="offered")
         self._commits = offset_commits.Commits(self._log, partitions, rules)
@@ -229,6 +231,8 @@ class Block:
     def release(self) -> None:
         for rows in (self._log.pieces, self._groups, self._lines, self._series, self._told, *self._found.values()):
             rows.unpersist()
+        if self._shelf.folder:
+            shutil.rmtree(self._shelf.folder)
 
     def _group_story(self) -> DataFrame:
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}

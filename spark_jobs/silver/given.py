@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from spark_jobs.lake import Lake
 from spark_jobs.offsets_log.log_ends import LogEnds
+from spark_jobs.offsets_log.pieces import Shelf
 from spark_jobs.settings import Settings
 from spark_jobs.silver import cleaned_away, log_lines, log_offsets, offset_commits, offsets_partitions
 from spark_jobs.silver.days import LAG_KINDS, LOG_KINDS, UNPLACED_KINDS, Inputs
@@ -25,6 +26,7 @@ class Given:
     settings: Settings
     inputs: Inputs
     slices: Slices
+    shelf: Shelf
 
     def offsets_log(self, read_before: DataFrame, standing: DataFrame) -> tuple[Log, DataFrame]:
         """The log, kept for many readers, and how many partitions the offsets topic has. `read_before` is how far each log
@@ -51,6 +53,7 @@ class Given:
             standing,
             self._log_ends(),
             unplaced,
+            self.shelf,
         )
         log.pieces.persist(StorageLevel.MEMORY_AND_DISK)
         return log, self.lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int")

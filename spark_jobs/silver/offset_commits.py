@@ -13,7 +13,7 @@ from expectations import gate
 from expectations.rule import Rule
 from spark_jobs.lake import Made
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import Wanted
+from spark_jobs.offsets_log.pieces import Shelf, Wanted
 from spark_jobs.silver.effective import EFFECTIVE
 from spark_jobs.silver.one_log import Log, of_rows, one_log, with_log_ends
 from spark_jobs.silver.positions import POSITION
@@ -55,16 +55,17 @@ def log_of(
     read_before: DataFrame,
     standing: DataFrame,
     log_ends: LogEnds,
-    unplaced: DataFrame | None = None,
+    unplaced: DataFrame | None,
+    shelf: Shelf,
 ) -> Log:
     """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
 
     `records` are bronze rows of the days to make, `later_markers` those of days after, `read_before` how far each log was
     read on the day before, `standing` the positions at its end, `log_ends` what trustworthy reporters saw of the logs,
-    `unplaced` copies of records without a position in the log.
+    `unplaced` copies of records without a position in the log. Its rows lie on the `shelf`.
     """
-    log = one_log(records, later_markers, read_before, standing, log_ends)
-    return log if unplaced is None else of_rows(found(log.rows(), with_log_ends(unplaced, log_ends)))
+    log = one_log(records, later_markers, read_before, standing, log_ends, shelf)
+    return log if unplaced is None else of_rows(found(log.rows(), with_log_ends(unplaced, log_ends)), shelf)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from spark_jobs.offsets_log import one_log as reading
 from spark_jobs.offsets_log import positions
 from spark_jobs.offsets_log.copies import CONTENT
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import KEPT, LOG, PIECES, STANDING, Wanted, asked, kept, packed
+from spark_jobs.offsets_log.pieces import KEPT, LOG, PIECES, STANDING, Shelf, Wanted, asked, kept, packed
 
 _FOUND = ("delivered_on", "source_file", "source_position")
 TOLD = (*LOG, "record_offset", "day", *CONTENT, "transactional", "group_hash", "batch_leader_epoch", *_FOUND)
@@ -41,21 +41,30 @@ class Log:
 
     pieces: DataFrame
     types: StructType
+    shelf: Shelf
 
     def rows(self, *columns: str, where: Wanted | None = None) -> DataFrame:
         """Those columns, all if none are named, of the rows that are wanted."""
         names = list(columns) or self.types.names
         types = StructType([self.types[name] for name in names])
-        return self.pieces.mapInArrow(functools.partial(asked, columns=names, wanted=where), types)
+        return self.pieces.mapInArrow(self._work(names, where), types)
 
     def made(self, columns: Sequence[str], where: Wanted) -> Made:
         """The same for a table that has these columns, so that they need not pass through Spark."""
         names = [name for name in columns if name in self.types.names]
-        return Made(self.pieces, functools.partial(asked, columns=names, wanted=where))
+        return Made(self.pieces, self._work(names, where))
+
+    def _work(self, columns: list[str], where: Wanted | None) -> functools.partial[Iterator[pa.RecordBatch]]:
+        return functools.partial(asked, columns=columns, wanted=where, shelf=self.shelf)
 
 
 def one_log(
-    records: Made, later_markers: DataFrame, read_before: DataFrame, standing: DataFrame, log_ends: LogEnds
+    records: Made,
+    later_markers: DataFrame,
+    read_before: DataFrame,
+    standing: DataFrame,
+    log_ends: LogEnds,
+    shelf: Shelf,
 ) -> Log:
     """One row per place in the log, and one per record that contradicts it there.
 
@@ -74,14 +83,15 @@ def one_log(
     )
     columns = to_arrow_schema(StructType([*types]).add("later", BooleanType()).add("whole", BooleanType()))
     pieces = [
-        made.rows.mapInArrow(functools.partial(_pack, made.work, columns), PIECES)
+        made.rows.mapInArrow(functools.partial(_pack, made.work, columns, shelf), PIECES)
         for made in (records, Made(of_spark))
     ]
     read_to = read_before.groupBy(*LOG).agg(F.max("log_read_to").alias("log_read_to"))
     in_order = (
         functools.reduce(DataFrame.unionByName, pieces)
         .join(F.broadcast(read_to), [*LOG], "left")
-        .repartition(*LOG)
+        # Told how many: by the size of what travels one would do.
+        .repartition(int(standing.sparkSession.conf.get("spark.sql.shuffle.partitions") or 2), *LOG)
         .sortWithinPartitions(*LOG, "first_offset")
     )
     at = types["committed_at"].dataType
@@ -92,24 +102,24 @@ def one_log(
     known = standing.sparkSession.sparkContext.broadcast(log_ends)
 
     def read_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return kept(reading.one_log(pieces, known.value), names)
+        return kept(reading.one_log(pieces, known.value, shelf), names, shelf)
 
-    return Log(in_order.mapInArrow(read_task, KEPT), types)
+    return Log(in_order.mapInArrow(read_task, KEPT), types, shelf)
 
 
-def _pack(work: Work, columns: pa.Schema, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _pack(work: Work, columns: pa.Schema, shelf: Shelf, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     told = (fitted(some, columns).combine_chunks().to_batches() for some in work(rows))
-    return packed(batch for batches in told for batch in batches)
+    return packed((batch for batches in told for batch in batches), shelf)
 
 
-def of_rows(rows: DataFrame) -> Log:
+def of_rows(rows: DataFrame, shelf: Shelf) -> Log:
     """Rows that Spark made of a log, in pieces again."""
     columns = rows.columns
 
     def keep_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return kept((pa.Table.from_batches([batch]) for batch in batches), columns)
+        return kept((pa.Table.from_batches([batch]) for batch in batches), columns, shelf)
 
-    return Log(rows.mapInArrow(keep_task, KEPT), rows.schema)
+    return Log(rows.mapInArrow(keep_task, KEPT), rows.schema, shelf)
 
 
 def with_log_ends(rows: DataFrame, log_ends: LogEnds) -> DataFrame:

@@ -10,6 +10,7 @@ import schemas
 from expectations import gate
 from spark_jobs.lake import Made
 from spark_jobs.offsets_log.log_ends import LogEnds
+from spark_jobs.offsets_log.pieces import Shelf
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.end_of_day import logs_read
 
@@ -60,6 +61,7 @@ def commits_of(
         before,
         LogEnds(),
         None if unplaced is None else records(spark, *unplaced),
+        Shelf(),
     )
     partitions = spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int")
     return offset_commits.Commits(log, partitions, gate.rules_for("silver.offset_commits", {}, on="offered"))
