@@ -22,6 +22,8 @@ _SEVERITY = {"halt": "critical", "reject": "critical", "warn": "warning"}
 _VERDICT = "broken__"
 # Whether no rule rejects a row: asked far more often than which rules do.
 _LAWFUL = "lawful__"
+# All that was found of a row.
+_FOUND = "found__"
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,23 @@ def judged(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
     return rows.withColumns({**verdicts, "rules": broken, _LAWFUL: ~rejected})
 
 
-def verdicts(judged: DataFrame, rules: Sequence[Rule], *beside: str) -> DataFrame:
-    """Of judged rows only what was found of them, and the columns `beside`."""
-    return judged.select(*beside, *(_VERDICT + rule.name for rule in rules), _LAWFUL)
+def found(judged: DataFrame, rules: Sequence[Rule], *beside: str) -> DataFrame:
+    """What was found of judged rows as one number, small enough to be kept, and the columns `beside`."""
+    told = F.col(_LAWFUL).cast("bigint")
+    for place, rule in enumerate(rules, 1):
+        # 0: can't be judged, 1: obeys, 2: is broken.
+        of_rule = F.coalesce(F.col(_VERDICT + rule.name).cast("bigint") + 1, F.lit(0))
+        told = told + of_rule * F.lit(1 << 2 * place)
+    return judged.select(*beside, told.alias(_FOUND))
+
+
+def told(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
+    """The columns of judged rows again, from what was found of them."""
+    columns = {_LAWFUL: F.col(_FOUND).bitwiseAND(F.lit(1)) == 1}
+    for place, rule in enumerate(rules, 1):
+        of_rule = F.shiftright(_FOUND, 2 * place).bitwiseAND(F.lit(3))
+        columns[_VERDICT + rule.name] = F.when(of_rule > 0, of_rule == 2)
+    return rows.withColumns(columns)
 
 
 def lawful(rows: DataFrame) -> DataFrame:

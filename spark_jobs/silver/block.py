@@ -3,7 +3,7 @@
 import datetime as dt
 import shutil
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 import pyarrow.compute as pc
@@ -80,7 +80,9 @@ class Block:
         session.suit(
             self._lake.spark, sum(inputs.rows(*pair, kinds) for pair in slices.pairs() for kinds in _JUDGED.values())
         )
-        self._days = self._lake.spark.createDataFrame(slices.pairs(), "cluster string, day date")
+        self._days = self._lake.spark.createDataFrame(
+            [(*pair, number) for number, pair in enumerate(slices.pairs())], "cluster string, day date, slice int"
+        )
         starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
         before = slices.before({cluster: day for cluster, day in starts.items() if day})
         # By themselves: Spark forgets what it keeps of a table's readers when the table is written.
@@ -92,8 +94,8 @@ class Block:
         self._shelf = Shelf(session.folder_of_tasks(self._lake.spark))
         self._given = given = Given(self._lake, making.settings, inputs, slices, self._shelf)
         self._log, partitions = given.offsets_log(self._read_before, self._before)
-        rules = gate.rules_for("silver.offset_commits", making.settings.rule_actions, on="offered")
-        self._commits = offset_commits.Commits(self._log, partitions, rules)
+        days = self._days.join(partitions, ["cluster", "day"])
+        self._commits = offset_commits.Commits(self._log, days, self._rules("silver.offset_commits"))
         self._lines = given.log_lines().persist(StorageLevel.MEMORY_AND_DISK)
         names = topic_names.topic_names(self._log, self._before)
         records_of_groups = self._log.rows(where=Wanted(pc.field("kind") == "group", ("kind",)))
@@ -112,54 +114,58 @@ class Block:
         changes = (
             lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
         )
-        series = lag_series.lag_series(given.readings(since=1), self._days, changes)
+        series = lag_series.lag_series(given.readings(since=1), self._days.drop("slice"), changes)
         self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
         samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
         self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
         # Found once, and asked for by the split and by Great Expectations.
         self._found = {
-            table: gate.verdicts(
-                rows,
-                gate.rules_for(table, making.settings.rule_actions, on="offered"),
-                *("cluster", "day", "delivered_on", "copies", *more),
-            ).persist(StorageLevel.MEMORY_AND_DISK)
+            table: gate.found(rows, self._rules(table), "slice", "delivered_on", "copies", *more).persist(
+                StorageLevel.MEMORY_AND_DISK
+            )
             for table, rows, more in (
                 ("silver.offset_commits", self._commits.narrow(), ["previous_is_known"]),
-                ("silver.lag_samples", self._offered["silver.lag_samples"], []),
+                ("silver.lag_samples", self._numbered(self._offered["silver.lag_samples"]), []),
             )
         }
-        self._judged_by = {**self._offered, **self._found}
+        self._judged_by = {
+            table: gate.told(self._found[table], self._rules(table)) if table in self._found else self._numbered(rows)
+            for table, rows in self._offered.items()
+        }
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
 
     def judge(self) -> list[Row]:
         """Judges what is offered. Returns one row per table and delivery: how much was accepted, how much rejected."""
-        found = []
-        rules = {
-            table: gate.rules_for(table, self._making.settings.rule_actions, on="offered") for table in self._offered
-        }
-        # Planning a query takes longer than running it on a small day, and one core.
+        rules = {table: self._rules(table) for table in self._judged_by}
+        found: dict[str, list[gate.Result]] = {}
+        # Planning a query takes longer than running it on a small day, and one core. Great Expectations asks for what was
+        # counted before: tasks that wait for what others make hold a core.
         with ThreadPoolExecutor(2) as pool:
             counting = {
-                table: pool.submit(self._count, table, rows, rules[table])
+                pool.submit(self._count, table, rows, rules[table]): table
                 for table, rows in self._judged_by.items()
                 if self._is_offered(table)
             }
-            for table, rows in self._judged_by.items():
-                counted, verdicts = [], []
-                if table in counting:
-                    verdicts = self._making.judge.verdicts(f"{table}, offered", rows, rules[table])
-                    counted = counting[table].result()
-                self.results += gate.results(table, rules[table], self._slices.pairs(), counted, verdicts)
-                self._counted[table] = counted
-                found += counted
-        return found
+            for done in as_completed(counting):
+                table = counting[done]
+                self._counted[table] = done.result()
+                verdicts = self._making.judge.verdicts(f"{table}, offered", self._judged_by[table], rules[table])
+                found[table] = gate.results(
+                    table, rules[table], self._slices.pairs(), self._counted[table], verdicts
+                )
+        for table in self._judged_by:
+            self._counted.setdefault(table, [])
+            self.results += found.get(table) or gate.results(table, rules[table], self._slices.pairs(), [], [])
+        return [row for table in self._judged_by for row in self._counted[table]]
 
     def _count(self, table: str, rows: DataFrame, rules: Sequence[Rule]) -> list[Row]:
         asked = [*gate.tally(), *gate.counts(rules)]
         if table == "silver.offset_commits":
             asked.append(offset_commits.untold())
-        return rows.groupBy("cluster", "day", "delivered_on").agg(*asked).collect()
+        pairs = self._slices.pairs()
+        counted = [row.asDict() for row in rows.groupBy("slice", "delivered_on").agg(*asked).collect()]
+        return [Row(**row, **dict(zip(("cluster", "day"), pairs[row["slice"]], strict=True))) for row in counted]
 
     def slices_made(self) -> list[tuple[str, dt.date, str, int, int, int, int]]:
         """(cluster, day, table, offered, accepted, rejected, duplicate): what the readers offered, and where it went."""
@@ -257,7 +263,14 @@ class Block:
         )
 
     def _judged(self, table: str, rows: DataFrame) -> DataFrame:
-        return gate.judged(rows, gate.rules_for(table, self._making.settings.rule_actions, on="offered"))
+        return gate.judged(rows, self._rules(table))
+
+    def _rules(self, table: str) -> list[Rule]:
+        return gate.rules_for(table, self._making.settings.rule_actions, on="offered")
+
+    def _numbered(self, rows: DataFrame) -> DataFrame:
+        """With the number of the row's slice: what counts by slice then handles no texts."""
+        return rows.join(F.broadcast(self._days), ["cluster", "day"])
 
     def _offered_by_readers(self, table: str, cluster: str, day: dt.date) -> int:
         """Counted apart from the split. Of members nobody counts before they are judged."""

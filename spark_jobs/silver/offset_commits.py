@@ -74,14 +74,14 @@ class Commits:
     rules judge by, or all."""
 
     log: Log
-    # How many the offsets topic of each cluster has on each day.
-    partitions: DataFrame
+    # The days by cluster: the number of the slice, and how many partitions the offsets topic had.
+    days: DataFrame
     rules: Sequence[Rule]
 
     def rows(self, *columns: str, where: Wanted | None = None) -> DataFrame:
         asked = dict.fromkeys((*_JUDGED_BY, *columns)) if columns else ()
         rows = self.log.rows(*asked, where=_COMMIT.and_(where) if where else _COMMIT)
-        return gate.judged(rows.join(F.broadcast(self.partitions), ["cluster", "day"], "left"), self.rules)
+        return gate.judged(rows.join(F.broadcast(self.days), ["cluster", "day"], "left"), self.rules)
 
     def narrow(self) -> DataFrame:
         """Only what the rules judge by, and what is counted."""
