@@ -1,5 +1,6 @@
 """One commit to a Delta table of files that are already written, by Delta's own transaction and with its conflict check."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ class Replacement:
         assert jvm is not None
         self._jvm = jvm
         self._delta = jvm.org.apache.spark.sql.delta
-        self._where = where
+        self._spark, self._where = spark, where
         session = spark._jsparkSession
         self._transaction = self._delta.DeltaLog.forTable(session, path).startTransaction()
         predicate = session.sessionState().sqlParser().parseExpression(where)
@@ -31,11 +32,24 @@ class Replacement:
 
     def commit(self, files: Sequence[str]) -> None:
         """`files` are Delta's `add` actions as JSON."""
+        outside = self._outside(files)
+        if outside:
+            raise ValueError(f"rows of {outside} are outside the slice where {self._where}")
         actions = [self._delta.actions.Action.fromJson(file) for file in files]
         now = self._jvm.java.lang.System.currentTimeMillis()
         for number in range(self.standing.size()):
             actions.append(self.standing.apply(number).removeWithTimestamp(now, True))
         self._transaction.commit(self._seq(actions), self._operation())
+
+    def _outside(self, files: Sequence[str]) -> list[dict[str, str]]:
+        slices = {tuple(sorted(json.loads(file)["add"]["partitionValues"].items())) for file in files}
+        slices.discard(())
+        if not slices:
+            return []
+        names = [name for name, _ in min(slices)]
+        values = ", ".join(f"({', '.join(_quoted(value) for _, value in of)})" for of in sorted(slices))
+        found = self._spark.sql(f"select * from values {values} as t({', '.join(names)}) where not ({self._where})")
+        return [row.asDict() for row in found.collect()]
 
     def _operation(self) -> Any:
         none = self._jvm.scala.Option.empty()
@@ -48,3 +62,7 @@ class Replacement:
         for value in values:
             java.add(value)
         return self._jvm.scala.jdk.javaapi.CollectionConverters.asScala(java).toSeq()
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

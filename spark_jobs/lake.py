@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -55,16 +55,13 @@ class Lake:
     def batches(self, table: str, columns: Sequence[str], where: str, wanted: pc.Expression) -> Made:
         """Rows of a table for tasks that work on Arrow: of the slice `where`, which asks for columns that the table is
         partitioned by, those that are wanted."""
-        declared = schemas.table(table)
-        layout = _layout(declared, self.path(table))
+        layout = layout_of(table, self.path(table))
         if layout is None:
             rows = self.read(table).where(where)
             return Made(rows, functools.partial(_wanted, columns=list(columns), wanted=wanted))
         parts = parts_of(files_of(self.spark, self.path(table), where))
         tasks = self.spark.range(0, len(parts), numPartitions=max(1, len(parts)))
-        return Made(
-            tasks, functools.partial(read, parts=parts, layout=layout, columns=list(columns), wanted=wanted)
-        )
+        return Made(tasks, functools.partial(read, parts=parts, layout=layout, columns=list(columns), wanted=wanted))
 
     def replace(self, table: str, rows: DataFrame, where: str) -> int:
         """The slice of the table becomes these rows, in one commit: a reader sees the old slice or the new one. `where`
@@ -73,10 +70,9 @@ class Lake:
 
     def replace_by_tasks(self, table: str, parts: Sequence[Made], where: str) -> int:
         """As replace, with rows that tasks make of others: they go to files from where they are made."""
-        wanted = schemas.table(table)
-        layout = _layout(wanted, self.path(table))
+        layout = layout_of(table, self.path(table))
         if layout is None:
-            return self._replace_by_spark(wanted, parts, where)
+            return self._replace_by_spark(schemas.table(table), parts, where)
         replacement = Replacement(self.spark, self.path(table), where)
         told = [
             file
@@ -105,12 +101,12 @@ def _wanted(rows: Iterable[pa.RecordBatch], columns: list[str], wanted: pc.Expre
         yield from pa.Table.from_batches([batch]).filter(wanted).select(columns).to_batches()
 
 
-def _layout(table: schemas.Table, uri: str) -> Layout | None:
+def layout_of(table: str, uri: str) -> Layout | None:
     """How tasks find the files of a table; null if they stand where only Spark can reach them."""
-    folder = local_path(uri)
+    folder, declared = local_path(uri), schemas.table(table)
     if folder is None:
         return None
-    return Layout(table.name, str(folder), _arrow(table), table.partitioned_by, table.described)
+    return Layout(table, str(folder), _arrow(declared), declared.partitioned_by, declared.described)
 
 
 def _write(work: Work, layout: Layout, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -123,10 +119,8 @@ def _hand_over(work: Work, rows: Iterable[pa.RecordBatch], columns: pa.Schema) -
 
 
 def _arrow(table: schemas.Table) -> pa.Schema:
-    types = to_arrow_schema(StructType.fromDDL(", ".join(f"`{c.name}` {c.type}" for c in table.columns)))
-    return pa.schema(
-        field.with_nullable(column.nullable) for field, column in zip(types, table.columns, strict=True)
-    )
+    types = to_arrow_schema(cast(StructType, StructType.fromDDL(schemas.arrow_ddl(table.name))))
+    return pa.schema(field.with_nullable(column.nullable) for field, column in zip(types, table.columns, strict=True))
 
 
 def local_path(uri: str) -> Path | None:

@@ -7,11 +7,11 @@ import datetime as dt
 import functools
 import json
 import operator
-import os
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -107,7 +107,7 @@ def _rows_of(part: Part, layout: Layout, columns: list[str], wanted: pc.Expressi
         for name in layout.partitioned_by
     ]
     parquet, files = ds.ParquetFileFormat(), fs.LocalFileSystem()
-    place = os.path.join(layout.folder, unquote(add["path"]))
+    place = str(Path(layout.folder) / unquote(add["path"]))
     file = parquet.make_fragment(place, files, functools.reduce(operator.and_, values) if values else None)
     if part.of > 1:
         groups = [group.id for group in file.row_groups]
@@ -147,11 +147,11 @@ class _File:
         self._values = dict(zip(layout.partitioned_by, (str(value) for value in values), strict=True))
         folders = [f"{name}={quote(value, safe=' ')}" for name, value in self._values.items()]
         self._path = "/".join([*folders, f"part-{uuid.uuid4()}.zstd.parquet"])
-        self._place = os.path.join(layout.folder, self._path)
-        os.makedirs(os.path.dirname(self._place), exist_ok=True)
+        self._place = Path(layout.folder) / self._path
+        self._place.parent.mkdir(parents=True, exist_ok=True)
         self._footer: list[pq.FileMetaData] = []
         self._writer = pq.ParquetWriter(
-            self._place,
+            str(self._place),
             layout.in_files,
             compression="zstd",
             store_schema=False,
@@ -172,7 +172,7 @@ class _File:
         add = {
             "path": quote(self._path),
             "partitionValues": self._values,
-            "size": os.path.getsize(self._place),
+            "size": self._place.stat().st_size,
             "modificationTime": int(time.time() * 1000),
             "dataChange": True,
             "stats": json.dumps(described(self._footer[0], self._layout.described), ensure_ascii=False),

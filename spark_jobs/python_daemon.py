@@ -2,13 +2,14 @@
 
 Spark puts archives on the path of its workers (pyspark as a zip, a jar of its own), and before each task Python reads their
 directories again, to see whether a module has come: a tenth of a second a task, which is more than most of ours take.
-What is installed is as good. What every task needs is imported once, before the workers are forked, and is nothing that
-the garbage collector has to look at after each task.
+What is installed is as good. What every task needs is imported once, before the workers are forked. After each task Spark
+has the garbage collector look at all there is: what has stayed until then, modules most of all, it looks at just once.
 """
 
 import gc
 import importlib
 import sys
+from types import SimpleNamespace
 
 _ARCHIVES = (".zip", ".jar", ".egg")
 _NEEDED_BY_ALL = (
@@ -25,13 +26,19 @@ def _leave_archives() -> None:
         del sys.modules[name]
 
 
+def _collect() -> None:
+    gc.collect()
+    gc.freeze()
+
+
 def main() -> None:
     _leave_archives()
     for name in _NEEDED_BY_ALL:
         importlib.import_module(name)
-    gc.collect()
-    gc.freeze()
-    importlib.import_module("pyspark.daemon").manager()
+    _collect()
+    daemon = importlib.import_module("pyspark.daemon")
+    vars(daemon)["gc"] = SimpleNamespace(collect=_collect)
+    daemon.manager()
 
 
 if __name__ == "__main__":

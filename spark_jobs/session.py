@@ -113,7 +113,7 @@ def suit(spark: SparkSession, rows: int) -> None:
 
 def folder_of_tasks(spark: SparkSession) -> str | None:
     """A new folder on this machine that all tasks reach; none if they run elsewhere."""
-    if not spark.sparkContext.master.startswith("local"):
+    if not str(spark.sparkContext.master).startswith("local"):
         return None
     return tempfile.mkdtemp(prefix="lagoon-", dir=spark.sparkContext.getConf().get("spark.local.dir"))
 

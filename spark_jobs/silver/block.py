@@ -151,9 +151,7 @@ class Block:
                 table = counting[done]
                 self._counted[table] = done.result()
                 verdicts = self._making.judge.verdicts(f"{table}, offered", self._judged_by[table], rules[table])
-                found[table] = gate.results(
-                    table, rules[table], self._slices.pairs(), self._counted[table], verdicts
-                )
+                found[table] = gate.results(table, rules[table], self._slices.pairs(), self._counted[table], verdicts)
         for table in self._judged_by:
             self._counted.setdefault(table, [])
             self.results += found.get(table) or gate.results(table, rules[table], self._slices.pairs(), [], [])

@@ -115,7 +115,9 @@ def of_keys(keys: DataFrame | None) -> Wanted | None:
         return None
     separator = "\x1f"
     partition = pc.field("partition_id").cast(pa.string())
-    key = pc.binary_join_element_wise(pc.field("cluster"), pc.field("group_id"), pc.field("topic"), partition, separator)
+    key = pc.binary_join_element_wise(
+        pc.field("cluster"), pc.field("group_id"), pc.field("topic"), partition, separator
+    )
     known = keys.where(" and ".join(f"{name} is not null" for name in _KEY)).toArrow()
     joined = pc.binary_join_element_wise(*(known[name].cast(pa.string()) for name in _KEY), separator)
     return Wanted(pc.coalesce(key.isin(joined.combine_chunks()), False), _KEY)

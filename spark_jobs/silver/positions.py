@@ -39,9 +39,7 @@ def positions(
     carried_at = F.coalesce("record_offset", F.lit(-1)).alias("place")
     carried = before.select(
         *(*_KEY, "day", "topic_id"),
-        F.struct(*POSITION, F.lit(0).cast("bigint").alias("holes"), F.col("complete").alias("whole")).alias(
-            "position"
-        ),
+        F.struct(*POSITION, F.lit(0).cast("bigint").alias("holes"), F.col("complete").alias("whole")).alias("position"),
         F.struct(
             carried_at, F.lit(False).alias("unplaced"), at, F.lit(None).cast("bigint").alias("source_position")
         ).alias("place"),
