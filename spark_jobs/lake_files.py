@@ -25,6 +25,7 @@ FILES = "file string, rows bigint"
 _FILES = pa.schema([("file", pa.string()), ("rows", pa.int64())])
 # Enough that a column's values are worth a dictionary, few enough to hold in memory for each slice.
 _ROWS_A_GROUP = 100_000
+_BYTES_A_GROUP = 64 << 20
 _ROWS_A_PART = 500_000
 _ROWS_A_BATCH = 100_000
 # Delta's own limit: longer texts are told by how they begin.
@@ -163,7 +164,10 @@ class _File:
     def take(self, rows: pa.Table) -> None:
         self._waiting.append(rows)
         self._rows += len(rows)
-        if sum(map(len, self._waiting)) >= _ROWS_A_GROUP:
+        if (
+            sum(map(len, self._waiting)) >= _ROWS_A_GROUP
+            or sum(some.nbytes for some in self._waiting) >= _BYTES_A_GROUP
+        ):
             self._write()
 
     def close(self) -> dict[str, object]:

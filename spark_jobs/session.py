@@ -43,7 +43,10 @@ _WORK = {
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
+    # A limit in bytes has Spark add up all columns after every row, which costs more than sending them. So few rows are few
+    # bytes even where each tells of a large group.
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.python.daemon.module": "spark_jobs.python_daemon",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
