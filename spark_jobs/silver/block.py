@@ -227,7 +227,7 @@ class Block:
             for table in _JUDGED:
                 if table in writes:
                     writes[table].result()
-                self._warn(table)
+                self._warn(table, is_written=table in writes)
             for written in writes.values():
                 written.result()
         return self._entries([states[table].get for table in _STATES])
@@ -309,10 +309,13 @@ class Block:
             .select(*columns)
         )
 
-    def _warn(self, table: str) -> None:
+    def _warn(self, table: str, *, is_written: bool) -> None:
         """The rules that look back judge what stands in the table."""
         rules = gate.rules_for(table, self._making.settings.rule_actions, on="accepted")
         if not rules:
+            return
+        if not is_written:
+            self.results += gate.results(table, rules, self._slices.pairs(), [], [])
             return
         rows = gate.judged(self._lake.read(table).where(self._slices.where()), rules)
         counted = rows.groupBy("cluster", "day").agg(*gate.counts(rules)).collect()

@@ -64,7 +64,8 @@ def told(
     in_order = (
         recorded.unionByName(lines, allowMissingColumns=True)
         .unionByName(carried, allowMissingColumns=True)
-        .repartition(*_GROUP)
+        # Groups tell of very different numbers of events: more parts than cores are shared out more evenly.
+        .repartition(4 * events.sparkSession.sparkContext.defaultParallelism, *_GROUP)
         .sortWithinPartitions(*_GROUP, F.col("story").isNull(), "day", "at", "line.origin", "line.source_position")
     )
     by_cluster = in_turn.numbered(days)

@@ -1,5 +1,6 @@
 """From joining to leaving: the sessions of a group's members."""
 
+import operator
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
@@ -63,6 +64,9 @@ class Session:
         }
 
 
+_JOINED_AT = operator.attrgetter("joined_at")
+
+
 class Sessions:
     """Those that were open when the day began, and all of the day."""
 
@@ -90,8 +94,10 @@ class Sessions:
     def of(self, member_id: str | None, at: int | None = None) -> Session | None:
         """The member's newest session; or the newest that had begun by then."""
         mine = self._of_member.get(member_id or "", [])
+        if len(mine) < 2:
+            return mine[0] if mine else None
         begun = [one for one in mine if at is None or one.joined_at <= at + _TOGETHER]
-        return max(begun or mine, key=lambda one: one.joined_at, default=None)
+        return max(begun or mine, key=_JOINED_AT)
 
     def is_open(self, member_id: str) -> bool:
         session = self.of(member_id)
