@@ -29,6 +29,7 @@ from benchmarks.took import least, ratio, timed
 from expectations import gate
 from spark_jobs import gold, session
 from spark_jobs.lake import Lake, open_to_write
+from spark_jobs.offsets_log.pieces import Shelf
 from spark_jobs.settings import Settings, load
 from spark_jobs.silver import lag_samples, lag_series, log_offsets
 from spark_jobs.wire.lag_format import read_lag_file
@@ -54,10 +55,11 @@ def main() -> None:
         samples = multiplied(lake, scratch, chosen.samples, repeats=1 if chosen.names else 86_400 // _ITS_SECONDS)
         if chosen.commits:
             lake.replace("silver.offset_commits", commits(spark.read.parquet(samples)), "true")
+        lake.replace("bronze.lag_readings", spark.read.parquet(samples), "true")
         copies, silvers, golds = [], [], []
         for turn in range(1, chosen.rounds + 1):
             copies.append(timed(f"copy {turn}", chosen.samples, "samples", lambda to=turn: _copy(lake, samples, scratch / f"copy-{to}")))  # fmt: skip
-            silvers.append(timed(f"silver {turn}", chosen.samples, "samples", lambda: _silver(lake, samples)))
+            silvers.append(timed(f"silver {turn}", chosen.samples, "samples", lambda: _silver(lake)))
             golds.append(timed(f"gold {turn}", chosen.samples, "samples", lambda: _gold(lake, settings)))
         rows = lake.read("gold.lag").count()
         assert rows >= chosen.samples, f"{rows} rows in gold.lag"
@@ -73,16 +75,18 @@ def _copy(lake: Lake, samples: str, to: Path) -> None:
     lake.spark.read.parquet(samples).write.format("delta").save(str(to))
 
 
-def _silver(lake: Lake, samples: str) -> None:
-    readings = lake.spark.read.parquet(samples)
-    days = lake.spark.createDataFrame([("recorded", FIRST)], "cluster string, day date")
+def _silver(lake: Lake) -> None:
+    readings = lake.batches("bronze.lag_readings", lag_series.READ, "true", lag_series.TELLING)
     changes = lag_series.changes(lake.read("silver.rebalances"))
-    series = lag_series.lag_series(readings, days, changes).persist()
-    told = lag_samples.offered(lag_series.rows_of(series, "sample"))
-    judged = gate.judged(told, gate.rules_for("silver.lag_samples", {}, on="offered"))
-    lake.replace("silver.lag_samples", gate.lawful(judged), "true")
-    lake.replace("silver.log_offsets", log_offsets.log_offsets(lag_series.rows_of(series, "log_end")), "true")
-    series.unpersist()
+    shelf = Shelf(session.folder_of_tasks(lake.spark))
+    series = lag_series.lag_series(lake.spark, readings, pc.field("day") == FIRST, changes, shelf)
+    rules = gate.rules_for("silver.lag_samples", {}, on="offered")
+    judged = gate.judged(lag_samples.narrow(series, rules), rules)
+    counted = judged.groupBy("cluster", "day", "delivered_on").agg(*gate.tally(), *gate.counts(rules)).collect()
+    assert not any(row.rejected for row in counted), counted
+    lake.replace_by_tasks("silver.lag_samples", [lag_samples.made(series)], "true")
+    lake.replace_by_tasks("silver.log_offsets", [log_offsets.made(series)], "true")
+    series.pieces.unpersist()
 
 
 def _gold(lake: Lake, settings: Settings) -> None:

@@ -111,7 +111,7 @@ def asked(
                 table = shelf.take(piece, columns)
             else:
                 # Where few rows are wanted most pieces have none of them, and need not be unpacked.
-                ours = _mask(shelf.take(piece, wanted.by), wanted)
+                ours = where(shelf.take(piece, wanted.by), wanted.rows)
                 if not ours.any():
                     continue
                 table = shelf.take(piece, columns)
@@ -120,9 +120,10 @@ def asked(
             yield from table.select(columns).combine_chunks().to_batches()
 
 
-def _mask(by: pa.Table, wanted: Wanted) -> npt.NDArray[np.bool_]:
-    ours = np.zeros(len(by), np.bool_)
-    ours[by.append_column("place", pa.array(np.arange(len(by)))).filter(wanted.rows)["place"].to_numpy()] = True
+def where(rows: pa.Table, wanted: pc.Expression) -> npt.NDArray[np.bool_]:
+    """Marks the rows that are wanted."""
+    ours = np.zeros(len(rows), np.bool_)
+    ours[rows.append_column("place", pa.array(np.arange(len(rows)))).filter(wanted)["place"].to_numpy()] = True
     return ours
 
 

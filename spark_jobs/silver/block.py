@@ -114,10 +114,10 @@ class Block:
         changes = (
             lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
         )
-        series = lag_series.lag_series(given.readings(since=1), self._days.drop("slice"), changes)
-        self._series = series.persist(StorageLevel.MEMORY_AND_DISK)
-        samples = lag_samples.offered(lag_series.rows_of(self._series, "sample"))
-        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", samples)
+        readings = given.readings_by_file(lag_series.READ, lag_series.TELLING, since=1)
+        self._series = lag_series.lag_series(self._lake.spark, readings, slices.wanted(), changes, self._shelf)
+        samples = lag_samples.narrow(self._series, self._rules("silver.lag_samples"))
+        self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(self._series))
         # Found once, and asked for by the split and by Great Expectations.
         self._found = {
             table: gate.found(rows, self._rules(table), "slice", "delivered_on", "copies", *more).persist(
@@ -125,7 +125,7 @@ class Block:
             )
             for table, rows, more in (
                 ("silver.offset_commits", self._commits.narrow(), ["previous_is_known"]),
-                ("silver.lag_samples", self._numbered(self._offered["silver.lag_samples"]), []),
+                ("silver.lag_samples", self._numbered(self._judged("silver.lag_samples", samples)), []),
             )
         }
         self._judged_by = {
@@ -205,25 +205,26 @@ class Block:
             "silver.log_holes": log_holes.log_holes(self._log),
             "silver.unfinished": unfinished.unfinished(offset_commits.waiting(self._commits)),
             "silver.lag_samples": lawful["silver.lag_samples"],
-            "silver.log_offsets": log_offsets.log_offsets(lag_series.rows_of(self._series, "log_end")),
         }
+        # What tasks make is written by them: it need not pass through Spark.
+        made = {
+            "silver.offset_commits": [self._commits.told(in_doubt), Made(accepted)],
+            "silver.log_offsets": [log_offsets.made(self._series)],
+        }
+        if not any(row.rejected for row in self._counted["silver.lag_samples"]):
+            del tables["silver.lag_samples"]
+            made["silver.lag_samples"] = [lag_samples.made(self._series)]
         states = {table: Observation(table) for table in _STATES}
         for table, observed in states.items():
             tables[table] = tables[table].observe(observed, *self._hashes(table))
-        for table in [table for table in tables if not self._has_any(table)]:
-            del tables[table]
+        tables = {table: rows for table, rows in tables.items() if self._has_any(table)}
+        made = {table: parts for table, parts in made.items() if self._has_any(table)}
         if self._any_rejected():
             tables["quality.rejected_rows"] = self._rejected()
         # Delta's commits wait more than they work.
         with ThreadPoolExecutor(6) as pool:
-            writes = {}
-            if self._has_any("silver.offset_commits"):
-                commits = [self._commits.told(in_doubt), Made(accepted)]
-                writes["silver.offset_commits"] = pool.submit(
-                    self._lake.replace_by_tasks, "silver.offset_commits", commits, where
-                )
-            for table, rows in tables.items():
-                writes[table] = pool.submit(self._lake.replace, table, rows, where)
+            writes = {t: pool.submit(self._lake.replace_by_tasks, t, parts, where) for t, parts in made.items()}
+            writes |= {t: pool.submit(self._lake.replace, t, rows, where) for t, rows in tables.items()}
             for table in _JUDGED:
                 if table in writes:
                     writes[table].result()
@@ -233,7 +234,8 @@ class Block:
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        for rows in (self._log.pieces, self._groups, self._lines, self._series, self._told, *self._found.values()):
+        kept = (self._log.pieces, self._series.pieces, self._groups, self._lines, self._told, *self._found.values())
+        for rows in kept:
             rows.unpersist()
         if self._shelf.folder:
             shutil.rmtree(self._shelf.folder)

@@ -1,7 +1,7 @@
 """What bronze gives for some event days: the log of the offsets topic, log lines, readings of lag."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_jobs.lake import Lake
+from spark_jobs.lake import Lake, Made
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import Shelf
 from spark_jobs.settings import Settings
@@ -81,6 +81,12 @@ class Given:
         deliveries = self.inputs.deliveries(self.slices, since=since, until=until)
         readings = self.lake.read("bronze.lag_readings").where(delivered(deliveries))
         return readings.where(self.slices.where(since=since, until=until))
+
+    def readings_by_file(self, columns: Sequence[str], kinds: pc.Expression, *, since: int) -> Made:
+        """The same for tasks that work on Arrow."""
+        deliveries = self.inputs.deliveries(self.slices, since=since)
+        wanted = kinds & self.slices.wanted(since=since)
+        return self.lake.batches("bronze.lag_readings", columns, delivered(deliveries), wanted)
 
     def ended(self) -> Callable[[DataFrame], DataFrame] | None:
         """What finds positions whose tombstones were cleaned away, if a segment delivered on these days was cleaned."""

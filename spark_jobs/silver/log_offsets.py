@@ -4,14 +4,16 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
+from spark_jobs.lake import Made
+from spark_jobs.silver.lag_series import LagSeries
 
 # Reporters whose log ends were read from the broker at that moment; exporters serve cached ones.
 TRUSTED = ("get_offsets", "describe", "jmx_broker", "collect")
 
 
-def log_offsets(log_ends: DataFrame) -> DataFrame:
+def made(series: LagSeries) -> Made:
     """One row per reporter, time and partition. Several tellers of one moment agree on the furthest end."""
-    return log_ends.select(*schemas.table("silver.log_offsets").column_names)
+    return series.log_ends.made(schemas.table("silver.log_offsets").column_names)
 
 
 def trusted_ends(readings: DataFrame) -> DataFrame:

@@ -14,9 +14,8 @@ from expectations.rule import Rule
 from spark_jobs.lake import Made
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import Shelf, Wanted
-from spark_jobs.silver.effective import EFFECTIVE
+from spark_jobs.silver.effective import EFFECTIVE, POSITION
 from spark_jobs.silver.one_log import Log, of_rows, one_log, with_log_ends
-from spark_jobs.silver.positions import POSITION
 from spark_jobs.silver.tombstones import TOMBSTONE
 from spark_jobs.silver.unplaced import found
 

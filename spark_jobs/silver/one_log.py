@@ -37,7 +37,7 @@ _ADDED: dict[str, DataType] = {
 
 @dataclass(frozen=True)
 class Log:
-    """The rows of a log in pieces of Arrow: few bytes a row, and each reader is given only what it asks for."""
+    """Rows in pieces of Arrow: few bytes a row, and each reader is given only what it asks for."""
 
     pieces: DataFrame
     types: StructType
@@ -49,7 +49,7 @@ class Log:
         types = StructType([self.types[name] for name in names])
         return self.pieces.mapInArrow(self._work(names, where), types)
 
-    def made(self, columns: Sequence[str], where: Wanted) -> Made:
+    def made(self, columns: Sequence[str], where: Wanted | None = None) -> Made:
         """The same for a table that has these columns, so that they need not pass through Spark."""
         names = [name for name in columns if name in self.types.names]
         return Made(self.pieces, self._work(names, where))

@@ -6,11 +6,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs.silver.effective import EFFECTIVE
+from spark_jobs.silver.effective import EFFECTIVE, POSITION
 from spark_jobs.silver.end_of_day import LOG, standing
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
-POSITION = ("committed_offset", "committed_at", "recorded_at", "offsets_partition", "record_offset")
 
 # How long a deleted position is remembered, so that a commit after it is known as one.
 _DELETED_DAYS = 30

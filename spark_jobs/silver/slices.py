@@ -25,10 +25,10 @@ class Slices:
             lambda days: f"day in ({', '.join(f'''date'{day}' ''' for day in _widened(days, since, until))})"
         )
 
-    def wanted(self) -> pc.Expression:
-        """The same for Arrow: rows of these days."""
+    def wanted(self, *, since: int = 0) -> pc.Expression:
+        """The same for Arrow."""
         of_cluster = [
-            (pc.field("cluster") == cluster) & pc.field("day").isin(pa.array(days, pa.date32()))
+            (pc.field("cluster") == cluster) & pc.field("day").isin(pa.array(_widened(days, since, 0), pa.date32()))
             for cluster, days in sorted(self.days.items())
         ]
         return functools.reduce(operator.or_, of_cluster)
