@@ -41,7 +41,7 @@ _ITS_SECONDS, _ITS_OFFSETS = 330, 5_000
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--samples", type=int, default=2_000_000)
+    options.add_argument("--samples", type=int, default=6_000_000)
     options.add_argument("--rounds", type=int, default=2)
     options.add_argument("--names", action="store_true")
     options.add_argument("--commits", action="store_true")
