@@ -21,6 +21,8 @@ import pyarrow.dataset as ds
 import pyarrow.fs as fs
 import pyarrow.parquet as pq
 
+from spark_jobs.complaint import Complaint
+
 FILES = "file string, rows bigint"
 _FILES = pa.schema([("file", pa.string()), ("rows", pa.int64())])
 # Enough that a column's values are worth a dictionary, few enough to hold in memory for each slice.
@@ -84,7 +86,10 @@ def parts_of(files: Sequence[str]) -> list[Part]:
     for file in files:
         add = json.loads(file)["add"]
         if add.get("deletionVector"):
-            raise ValueError(f"{add['path']} has a deletion vector, which only Spark reads")
+            raise Complaint(
+                f"rows were deleted in {add['path']} without writing it anew",
+                "Write it anew with `reorg table … apply (purge)`, then run this again",
+            )
         rows = json.loads(add.get("stats") or "{}").get("numRecords", 0)
         number = max(1, round(rows / _ROWS_A_PART))
         found += [Part(file, part, number) for part in range(number)]

@@ -1,6 +1,7 @@
 """Files that tasks write: Spark reads of them what was written, finds them by what the log tells, and Delta guards them."""
 
 import datetime as dt
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 import schemas
 from spark_jobs import lake as lakes
 from spark_jobs import lake_files
+from spark_jobs.complaint import Complaint
 from spark_jobs.delta_log import Replacement, files_of
 from spark_jobs.lake import Lake
 
@@ -128,6 +130,11 @@ def test_a_large_file_is_read_in_parts_and_only_as_far_as_it_is_wanted(
     assert [row for batch in found for row in batch.to_pylist()] == [
         {"day": DAY, "record_offset": number} for number in range(250, 1000)
     ]
+
+
+def test_a_file_of_which_rows_were_deleted_by_others_is_not_read_as_if_they_were_there() -> None:
+    with pytest.raises(Complaint, match="Write it anew"):
+        lake_files.parts_of([json.dumps({"add": {"path": "a.parquet", "deletionVector": {"storageType": "u"}}})])
 
 
 def test_what_stands_where_tasks_reach_nothing_is_written_and_read_by_spark(
