@@ -3,6 +3,7 @@
 What is written comes back as what the table's log must be told of each file.
 """
 
+import contextlib
 import datetime as dt
 import functools
 import json
@@ -207,9 +208,12 @@ def described(footer: pq.FileMetaData, columns: Iterable[str]) -> dict[str, Any]
         told["nullCount"][name] = sum(group.null_count for group in groups)
         with_values = [group for group in groups if group.num_values]
         if with_values and all(group.has_min_max for group in with_values):
-            least, greatest = min(group.min for group in with_values), max(group.max for group in with_values)
-            if not isinstance(least, bool | bytes):
-                told["minValues"][name], told["maxValues"][name] = _least(least), _greatest(greatest)
+            # A damaged record may tell a time that no calendar has: of such a column nothing is told.
+            with contextlib.suppress(OverflowError, ValueError):
+                least, greatest = min(group.min for group in with_values), max(group.max for group in with_values)
+                if not isinstance(least, bool | bytes):
+                    ends = _least(least), _greatest(greatest)
+                    told["minValues"][name], told["maxValues"][name] = ends
     return told
 
 

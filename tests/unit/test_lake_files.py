@@ -78,6 +78,17 @@ def test_what_the_log_tells_of_a_file_hides_none_of_its_rows(spark: SparkSession
     assert lake.read(TABLE).where("committed_at is null").count() == 1
 
 
+def test_a_time_that_no_calendar_has_is_kept_and_not_described(tmp_path: Path) -> None:
+    times = pa.schema([("at", pa.timestamp("us", "UTC")), ("day", pa.date32())])
+    layout = lake_files.Layout("t", str(tmp_path), times, (), ("at", "day"))
+    row = pa.table(
+        {"at": pa.array([2**62]).cast(times[0].type), "day": pa.array([2**30], pa.int32()).cast(times[1].type)}
+    )
+    [files] = lake_files.written([row], layout)
+    stats = json.loads(json.loads(files["file"][0].as_py())["add"]["stats"])
+    assert stats == {"numRecords": 1, "minValues": {}, "maxValues": {}, "nullCount": {"at": 0, "day": 0}}
+
+
 def of(column: str, text: str) -> str:
     return f"{column} = '{text}'"
 
