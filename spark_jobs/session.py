@@ -33,7 +33,8 @@ _LOCAL = {
     "spark.driver.host": "127.0.0.1",
 }
 _SMALL = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
-# Nobody waits for a pause, so the collector that does the least work. Each query brings programs of its own; to compile them thoroughly took more time than running them.
+# Nobody waits for a pause, so the collector that does the least work. Each query brings programs of its own; to compile
+# them thoroughly took more time than running them.
 _LARGE = (
     "-XX:+UseParallelGC -XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
     " -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
