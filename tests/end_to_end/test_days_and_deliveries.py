@@ -120,3 +120,22 @@ def test_what_the_next_day_tells_finishes_the_day_before(in_lake: OpenWork, tmp_
     [rejected] = job.lake.read("quality.rejected_rows").collect()
     assert (list(rejected.rules), rejected.day) == (["commit_is_not_past_the_log_end"], dt.date(2026, 1, 1))
     assert job.lake.read("silver.unfinished").count() == 0
+
+
+def test_samples_that_lie_go_to_quarantine_and_the_others_stand(in_lake: OpenWork, tmp_path: Path) -> None:
+    landing = tmp_path / "landing"
+    job = in_lake(tmp_path / "lake", landing)
+    file = landing / "lag_metrics" / "cluster=eu" / "date=2026-01-01" / "describe-offsets-20260101T120000Z.txt"
+    file.parent.mkdir(parents=True)
+    lags = {0: 50, 1: 50, 2: 7, 3: 50}
+    file.write_text(
+        "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\n"
+        + "".join(f"g t {partition} 100 150 {lag} - - -\n" for partition, lag in lags.items())
+    )
+    take_in(job)
+    [rejected] = job.lake.read("quality.rejected_rows").collect()
+    assert (rejected.table_name, list(rejected.rules)) == ("silver.lag_samples", ["lag_is_end_minus_committed"])
+    stand = job.lake.read("silver.lag_samples").orderBy("partition_id").collect()
+    assert [(row.partition_id, row.lag, row.reported_lag) for row in stand] == [(0, 50, 50), (1, 50, 50), (3, 50, 50)]
+    assert job.lake.read("silver.log_offsets").count() == 4
+    assert not job.failed
