@@ -74,7 +74,7 @@ def judged(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
     return rows.withColumns({**verdicts, "rules": broken, _LAWFUL: ~rejected})
 
 
-def found(judged: DataFrame, rules: Sequence[Rule], *beside: str) -> DataFrame:
+def packed(judged: DataFrame, rules: Sequence[Rule], *beside: str) -> DataFrame:
     """What was found of judged rows as one number, small enough to be kept, and the columns `beside`."""
     told = F.col(_LAWFUL).cast("bigint")
     for place, rule in enumerate(rules, 1):
@@ -84,7 +84,7 @@ def found(judged: DataFrame, rules: Sequence[Rule], *beside: str) -> DataFrame:
     return judged.select(*beside, told.alias(_FOUND))
 
 
-def told(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
+def unpacked(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
     """The columns of judged rows again, from what was found of them."""
     columns = {_LAWFUL: F.col(_FOUND).bitwiseAND(F.lit(1)) == 1}
     for place, rule in enumerate(rules, 1):

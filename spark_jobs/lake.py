@@ -34,7 +34,7 @@ def _as_they_are(rows: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
 
 
 @dataclass(frozen=True)
-class Made:
+class TaskRows:
     """Rows of a table, as tasks make them of other rows."""
 
     rows: DataFrame
@@ -52,23 +52,25 @@ class Lake:
     def read(self, table: str) -> DataFrame:
         return self.spark.read.format("delta").load(self.path(table))
 
-    def batches(self, table: str, columns: Sequence[str], where: str, wanted: pc.Expression) -> Made:
+    def batches(self, table: str, columns: Sequence[str], where: str, wanted: pc.Expression) -> TaskRows:
         """Rows of a table for tasks that work on Arrow: of the slice `where`, which asks for columns that the table is
         partitioned by, those that are wanted."""
         layout = layout_of(table, self.path(table))
         if layout is None:
             rows = self.read(table).where(where)
-            return Made(rows, functools.partial(_wanted, columns=list(columns), wanted=wanted))
+            return TaskRows(rows, functools.partial(_wanted, columns=list(columns), wanted=wanted))
         parts = parts_of(files_of(self.spark, self.path(table), where))
         tasks = self.spark.range(0, len(parts), numPartitions=max(1, len(parts)))
-        return Made(tasks, functools.partial(read, parts=parts, layout=layout, columns=list(columns), wanted=wanted))
+        return TaskRows(
+            tasks, functools.partial(read, parts=parts, layout=layout, columns=list(columns), wanted=wanted)
+        )
 
     def replace(self, table: str, rows: DataFrame, where: str) -> int:
         """The slice of the table becomes these rows, in one commit: a reader sees the old slice or the new one. `where`
         asks for columns that the table is partitioned by. Returns how many rows they are."""
-        return self.replace_by_tasks(table, [Made(rows.select(*schemas.table(table).column_names))], where)
+        return self.replace_by_tasks(table, [TaskRows(rows.select(*schemas.table(table).column_names))], where)
 
-    def replace_by_tasks(self, table: str, parts: Sequence[Made], where: str) -> int:
+    def replace_by_tasks(self, table: str, parts: Sequence[TaskRows], where: str) -> int:
         """As replace, with rows that tasks make of others: they go to files from where they are made."""
         layout = layout_of(table, self.path(table))
         if layout is None:
@@ -82,7 +84,7 @@ class Lake:
         replacement.commit([file.file for file in told])
         return sum(file.rows for file in told)
 
-    def _replace_by_spark(self, table: schemas.Table, parts: Sequence[Made], where: str) -> int:
+    def _replace_by_spark(self, table: schemas.Table, parts: Sequence[TaskRows], where: str) -> int:
         """Where tasks can't write files themselves."""
         ddl = schemas.arrow_ddl(table.name)
         hand_over = functools.partial(_hand_over, columns=_arrow(table))

@@ -13,7 +13,7 @@ import schemas
 from spark_jobs import ledger
 from spark_jobs.bronze import lag_readings, log_lines, offset_records
 from spark_jobs.bronze.reading import FileRead, Source, read_files
-from spark_jobs.lake import Lake, Made
+from spark_jobs.lake import Lake, TaskRows
 from spark_jobs.landing import LandedFile
 from spark_jobs.ledger import Entry, Run, Told, fingerprint
 from spark_jobs.settings import Settings
@@ -100,11 +100,11 @@ def _take(lake: Lake, settings: Settings, delivery: Delivery, *, run: Run, force
         source = READERS[delivery.source]
         kept = {path for path, _, _ in known} - {file.path for file in new}
         rows = read_files(lake.spark, settings, new, source)
-        parts = [Made(rows.tasks, rows.read_task)]
+        parts = [TaskRows(rows.tasks, rows.read_task)]
         if kept:
             keeps = lake.spark.createDataFrame([(path,) for path in sorted(kept)], "source_file string")
             stood = lake.read(source.table).where(delivery.slice).join(F.broadcast(keeps), "source_file", "left_semi")
-            parts.append(Made(stood))
+            parts.append(TaskRows(stood))
         stands = lake.replace_by_tasks(source.table, parts, delivery.slice)
         read = rows.receipts()
         receipts = lake.spark.createDataFrame([_row(done) for done in read], schemas.table(TABLE).ddl)

@@ -111,7 +111,7 @@ def asked(
                 table = shelf.take(piece, columns)
             else:
                 # Where few rows are wanted most pieces have none of them, and need not be unpacked.
-                ours = where(shelf.take(piece, wanted.by), wanted.rows)
+                ours = marked(shelf.take(piece, wanted.by), wanted.rows)
                 if not ours.any():
                     continue
                 table = shelf.take(piece, columns)
@@ -120,7 +120,7 @@ def asked(
             yield from table.select(columns).combine_chunks().to_batches()
 
 
-def where(rows: pa.Table, wanted: pc.Expression) -> npt.NDArray[np.bool_]:
+def marked(rows: pa.Table, wanted: pc.Expression) -> npt.NDArray[np.bool_]:
     """Marks the rows that are wanted."""
     ours = np.zeros(len(rows), np.bool_)
     ours[rows.append_column("place", pa.array(np.arange(len(rows)))).filter(wanted)["place"].to_numpy()] = True

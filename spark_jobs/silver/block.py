@@ -15,7 +15,7 @@ import schemas
 from expectations import gate
 from expectations.rule import Rule
 from spark_jobs import ledger, session
-from spark_jobs.lake import Lake, Made
+from spark_jobs.lake import Lake, TaskRows
 from spark_jobs.ledger import Entry, Run, fingerprint
 from spark_jobs.offsets_log.pieces import Shelf, Wanted
 from spark_jobs.settings import Settings
@@ -120,7 +120,7 @@ class Block:
         self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(self._series))
         # Found once, and asked for by the split and by Great Expectations.
         self._found = {
-            table: gate.found(rows, self._rules(table), "slice", "delivered_on", "copies", *more).persist(
+            table: gate.packed(rows, self._rules(table), "slice", "delivered_on", "copies", *more).persist(
                 StorageLevel.MEMORY_AND_DISK
             )
             for table, rows, more in (
@@ -129,7 +129,9 @@ class Block:
             )
         }
         self._judged_by = {
-            table: gate.told(self._found[table], self._rules(table)) if table in self._found else self._numbered(rows)
+            table: gate.unpacked(self._found[table], self._rules(table))
+            if table in self._found
+            else self._numbered(rows)
             for table, rows in self._offered.items()
         }
         self._counted: dict[str, list[Row]] = {}
@@ -208,7 +210,7 @@ class Block:
         }
         # What tasks make is written by them: it need not pass through Spark.
         made = {
-            "silver.offset_commits": [self._commits.told(in_doubt), Made(accepted)],
+            "silver.offset_commits": [self._commits.told(in_doubt), TaskRows(accepted)],
             "silver.log_offsets": [log_offsets.made(self._series)],
         }
         if not any(row.rejected for row in self._counted["silver.lag_samples"]):

@@ -10,7 +10,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_jobs.lake import Lake, Made
+from spark_jobs.lake import Lake, TaskRows
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import Shelf
 from spark_jobs.settings import Settings
@@ -82,7 +82,7 @@ class Given:
         readings = self.lake.read("bronze.lag_readings").where(delivered(deliveries))
         return readings.where(self.slices.where(since=since, until=until))
 
-    def readings_by_file(self, columns: Sequence[str], kinds: pc.Expression, *, since: int) -> Made:
+    def readings_by_file(self, columns: Sequence[str], kinds: pc.Expression, *, since: int) -> TaskRows:
         """The same for tasks that work on Arrow."""
         deliveries = self.inputs.deliveries(self.slices, since=since)
         wanted = kinds & self.slices.wanted(since=since)

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 
 import schemas
 from expectations.rule import Rule
-from spark_jobs.lake import Made
+from spark_jobs.lake import TaskRows
 from spark_jobs.silver.lag_series import LagSeries
 
 _COUNTED = ("cluster", "day", "delivered_on", "copies")
@@ -25,6 +25,6 @@ def narrow(series: LagSeries, rules: Sequence[Rule]) -> DataFrame:
     return series.samples.rows(*asked)
 
 
-def made(series: LagSeries) -> Made:
+def made(series: LagSeries) -> TaskRows:
     """All samples, as they are where none was rejected."""
     return series.samples.made(schemas.table("silver.lag_samples").column_names)

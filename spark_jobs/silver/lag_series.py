@@ -18,8 +18,8 @@ from pyspark.sql.types import StructType
 import schemas
 from spark_jobs.lag_series import readings as reading
 from spark_jobs.lag_series.order import Numbers
-from spark_jobs.lake import Made, Work
-from spark_jobs.offsets_log.pieces import Shelf, where
+from spark_jobs.lake import TaskRows, Work
+from spark_jobs.offsets_log.pieces import Shelf, marked
 from spark_jobs.silver import in_turn
 from spark_jobs.silver.one_log import Log
 
@@ -54,7 +54,9 @@ class LagSeries:
     log_ends: Log
 
 
-def lag_series(spark: SparkSession, readings: Made, wanted: pc.Expression, changes: Changes, shelf: Shelf) -> LagSeries:
+def lag_series(
+    spark: SparkSession, readings: TaskRows, wanted: pc.Expression, changes: Changes, shelf: Shelf
+) -> LagSeries:
     """One row per sample of a position on a `wanted` day, and one per end of a log. `readings` have the columns `READ` of rows
     that are `TELLING`, and reach back to the day before."""
     of_samples = f"{schemas.arrow_ddl('silver.lag_samples')}, copies bigint"
@@ -88,7 +90,7 @@ def _pack(
     """Rows in parts: all of a log, wherever they were read, are in the parts of one number."""
     for batch in work(tasks):
         rows = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
-        rows = rows.append_column("wanted", pa.array(where(rows, wanted)))
+        rows = rows.append_column("wanted", pa.array(marked(rows, wanted)))
         part = _part_of(rows, number)
         told = [
             {"part": one, "rows": shelf.put(rows.filter(pa.array(part == one)))} for one in np.unique(part).tolist()

@@ -4,14 +4,14 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs.lake import Made
+from spark_jobs.lake import TaskRows
 from spark_jobs.silver.lag_series import LagSeries
 
 # Reporters whose log ends were read from the broker at that moment; exporters serve cached ones.
 TRUSTED = ("get_offsets", "describe", "jmx_broker", "collect")
 
 
-def made(series: LagSeries) -> Made:
+def made(series: LagSeries) -> TaskRows:
     """One row per reporter, time and partition. Several tellers of one moment agree on the furthest end."""
     return series.log_ends.made(schemas.table("silver.log_offsets").column_names)
 

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 import schemas
 from expectations import gate
 from expectations.rule import Rule
-from spark_jobs.lake import Made
+from spark_jobs.lake import TaskRows
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import Shelf, Wanted
 from spark_jobs.silver.effective import EFFECTIVE, POSITION
@@ -49,7 +49,7 @@ _OF_NO_PARTITION = Wanted(
 
 
 def log_of(
-    records: Made,
+    records: TaskRows,
     later_markers: DataFrame,
     read_before: DataFrame,
     standing: DataFrame,
@@ -86,7 +86,7 @@ class Commits:
         """Only what the rules judge by, and what is counted."""
         return self.rows(*_KEY)
 
-    def told(self, in_doubt: Wanted) -> Made:
+    def told(self, in_doubt: Wanted) -> TaskRows:
         """The others, as the log tells them."""
         return self.log.made(schemas.table("silver.offset_commits").column_names, _COMMIT.but(in_doubt))
 

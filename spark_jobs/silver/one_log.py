@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import BooleanType, DataType, LongType, StringType, StructType
 
-from spark_jobs.lake import Made, Work
+from spark_jobs.lake import TaskRows, Work
 from spark_jobs.lake_files import fitted
 from spark_jobs.offsets_log import log_ends as ends_of_logs
 from spark_jobs.offsets_log import one_log as reading
@@ -49,17 +49,17 @@ class Log:
         types = StructType([self.types[name] for name in names])
         return self.pieces.mapInArrow(self._work(names, where), types)
 
-    def made(self, columns: Sequence[str], where: Wanted | None = None) -> Made:
+    def made(self, columns: Sequence[str], where: Wanted | None = None) -> TaskRows:
         """The same for a table that has these columns, so that they need not pass through Spark."""
         names = [name for name in columns if name in self.types.names]
-        return Made(self.pieces, self._work(names, where))
+        return TaskRows(self.pieces, self._work(names, where))
 
     def _work(self, columns: list[str], where: Wanted | None) -> functools.partial[Iterator[pa.RecordBatch]]:
         return functools.partial(asked, columns=columns, wanted=where, shelf=self.shelf)
 
 
 def one_log(
-    records: Made,
+    records: TaskRows,
     later_markers: DataFrame,
     read_before: DataFrame,
     standing: DataFrame,
@@ -84,7 +84,7 @@ def one_log(
     columns = to_arrow_schema(StructType([*types]).add("later", BooleanType()).add("whole", BooleanType()))
     pieces = [
         made.rows.mapInArrow(functools.partial(_pack, made.work, columns, shelf), PIECES)
-        for made in (records, Made(of_spark))
+        for made in (records, TaskRows(of_spark))
     ]
     read_to = read_before.groupBy(*LOG).agg(F.max("log_read_to").alias("log_read_to"))
     in_order = (

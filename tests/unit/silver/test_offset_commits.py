@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 import schemas
 from expectations import gate
-from spark_jobs.lake import Made
+from spark_jobs.lake import TaskRows
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.pieces import Shelf
 from spark_jobs.silver import offset_commits, positions
@@ -55,7 +55,7 @@ def commits_of(
     unplaced: list[dict[str, object]] | None = None,
 ) -> offset_commits.Commits:
     log = offset_commits.log_of(
-        Made(records(spark, *rows)),
+        TaskRows(records(spark, *rows)),
         nothing(spark, "bronze.offset_records"),
         before,
         before,
