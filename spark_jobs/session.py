@@ -53,6 +53,8 @@ _WORK = {
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
     # A slice has few partitions: a file open for each costs less than sorting wide rows by them.
     "spark.sql.maxConcurrentOutputFileWriters": "16",
+    # Every reader says which slices it wants. To find out from what it joins would plan most of a query a second time.
+    "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
     # What is kept for a while is read a few times: less than it costs to find how to make it small.
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
 }

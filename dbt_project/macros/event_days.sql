@@ -14,6 +14,8 @@
         using delta
         partitioned by (day)
         location '{{ env_var("LAGOON_GOLD") }}/{{ this.identifier }}'
+        {#- Lowest and highest values of all columns took a third of the time of writing, and a file holds a whole day of them. #}
+        tblproperties ('delta.dataSkippingNumIndexedCols' = '3')
         comment '{{ escaped(model.description) }}'
     {%- endcall -%}
     {%- if should_full_refresh() -%}

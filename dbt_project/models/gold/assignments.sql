@@ -81,7 +81,8 @@ moved as (
     from members
 )
 
-select
+-- Not by broadcast: Spark takes what is told in lists for as small as the file that it is packed in.
+select /*+ merge(moved) */
     owned.cluster,
     owned.day,
     owned.group_id,

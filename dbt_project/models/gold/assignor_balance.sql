@@ -33,8 +33,9 @@ read_that_day as (
     having records > 0
 ),
 
+-- Not by broadcast: Spark takes equal rows for as small as the file that they are packed in.
 read_by_member as (
-    select
+    select /*+ merge(assignments) */
         generations.cluster,
         generations.day,
         generations.group_id,

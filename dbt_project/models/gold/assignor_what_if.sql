@@ -9,16 +9,23 @@ computed as (
         incarnation,
         generation,
         member_count,
-        flatten(transform(
-            what_if.topics,
-            of -> transform(
-                if(of.partitions > 0, sequence(0, of.partitions - 1), array()),
-                number -> named_struct('topic', of.topic, 'partition_id', number)
-            )
-        )) as partitions,
+        what_if.topics,
         explode(what_if.assignors) as result
     from {{ source("silver", "group_generations") }}
     where {{ generations_of_consumers() }}
+),
+
+-- Generation after generation of a group has the same members in number, the same topics and so the same result: a place
+-- is looked at once for all of them.
+results as (
+    select distinct
+        cluster,
+        day,
+        group_id,
+        member_count,
+        topics,
+        result.owners
+    from computed
 ),
 
 given as (
@@ -26,12 +33,17 @@ given as (
         cluster,
         day,
         group_id,
-        incarnation,
-        generation,
-        result.assignor,
         member_count,
-        explode(arrays_zip(partitions, result.owners)) as place
-    from computed
+        topics,
+        owners,
+        posexplode(flatten(transform(
+            topics,
+            of -> transform(
+                if(of.partitions > 0, sequence(0, of.partitions - 1), array()),
+                number -> named_struct('topic', of.topic, 'partition_id', number)
+            )
+        ))) as (number, place)
+    from results
 ),
 
 read_that_day as (
@@ -48,16 +60,16 @@ read_that_day as (
     having records > 0
 ),
 
+-- Not by broadcast: Spark takes what is told in lists for as small as the file that it is packed in.
 read_by_member as (
-    select
+    select /*+ merge(given) */
         given.cluster,
         given.day,
         given.group_id,
-        given.incarnation,
-        given.generation,
-        given.assignor,
         given.member_count,
-        given.place.owners as owner,
+        given.topics,
+        given.owners,
+        get(given.owners, given.number) as owner,
         sum(read_that_day.records) as records
     from given
     inner join read_that_day
@@ -65,8 +77,8 @@ read_by_member as (
             given.cluster = read_that_day.cluster
             and given.day = read_that_day.day
             and given.group_id = read_that_day.group_id
-            and given.place.partitions.topic = read_that_day.topic
-            and given.place.partitions.partition_id = read_that_day.partition_id
+            and given.place.topic = read_that_day.topic
+            and given.place.partition_id = read_that_day.partition_id
     group by all
 ),
 
@@ -75,26 +87,25 @@ with_mean as (
         cluster,
         day,
         group_id,
-        incarnation,
-        generation,
-        assignor,
         member_count,
+        topics,
+        owners,
         records,
-        sum(records) over (partition by cluster, day, group_id, incarnation, generation, assignor) / member_count as mean
+        sum(records) over (partition by cluster, day, group_id, member_count, topics, owners) / member_count as mean
     from read_by_member
 ),
 
-read_by_assignor as (
+read_by_result as (
     select
         cluster,
         day,
         group_id,
-        incarnation,
-        generation,
-        assignor,
+        member_count,
+        topics,
+        owners,
         {{ variation("records", "mean", "member_count") }} as rate_cv
     from with_mean
-    group by cluster, day, group_id, incarnation, generation, assignor
+    group by cluster, day, group_id, member_count, topics, owners
 )
 
 select
@@ -108,13 +119,13 @@ select
     computed.result.spread,
     computed.result.idle_members,
     computed.result.partitions_moved,
-    read_by_assignor.rate_cv
+    read_by_result.rate_cv
 from computed
-left join read_by_assignor
+left join read_by_result
     on
-        computed.cluster = read_by_assignor.cluster
-        and computed.day = read_by_assignor.day
-        and computed.group_id = read_by_assignor.group_id
-        and computed.incarnation = read_by_assignor.incarnation
-        and computed.generation = read_by_assignor.generation
-        and computed.result.assignor = read_by_assignor.assignor
+        computed.cluster = read_by_result.cluster
+        and computed.day = read_by_result.day
+        and computed.group_id = read_by_result.group_id
+        and computed.member_count = read_by_result.member_count
+        and computed.topics = read_by_result.topics
+        and computed.result.owners = read_by_result.owners

@@ -55,7 +55,7 @@ generations as (
         cluster,
         day,
         group_id,
-        {{ sorted_changes("struct(place, at, generation, member_count)") }},
+        {{ sorted_changes("struct(place, at, struct(generation, member_count) as told)") }},
         max(has_place) as by_place,
         max(has_none) as by_time
     from changes
@@ -80,7 +80,9 @@ held as (
         group_id,
         of_topic.topic,
         explode(of_topic.partitions) as partition_id,
-        struct(place, at, of_topic.client_id, of_topic.moved_from_member_id is not null as moved) as holder
+        struct(
+            place, at, struct(at as since, of_topic.client_id, of_topic.moved_from_member_id is not null as moved) as told
+        ) as holder
     from given
 ),
 
@@ -122,6 +124,10 @@ fallen as (
         commits.previous_offset,
         commits.gap_ms,
         commits.kind,
+        struct(
+            commits.previous_committed_at, commits.previous_offset, commits.advanced, commits.complete, commits.producer_id,
+            commits.expires_at
+        ) as beside,
         {{ last_before("holders", "commits.record_offset", "commits.committed_at") }} as holder
     from commits
     left semi join regressions
@@ -153,6 +159,7 @@ in_falls as (
         previous_offset,
         gap_ms,
         kind,
+        beside,
         holder,
         coalesce(
             last(if(kind != 'regression', committed_offset, null)) ignore nulls over in_order,
@@ -183,6 +190,7 @@ shapes as (
         committed_offset,
         gap_ms,
         kind,
+        beside,
         holder,
         top,
         after,
@@ -204,10 +212,13 @@ falls as (
         partition_id,
         record_offset,
         committed_at,
+        committed_offset,
+        gap_ms,
+        beside,
         came_back_at_once,
         coalesce(
             holder.moved
-            and committed_at <= holder.at + interval 5 minutes
+            and committed_at <= holder.since + interval 5 minutes
             and committed_offset >= began.previous_offset
             and committed_offset < began.committed_offset
             and coalesce(came_back_at_once, true),
@@ -232,6 +243,9 @@ explained as (
         partition_id,
         record_offset,
         committed_at,
+        committed_offset,
+        gap_ms,
+        beside,
         is_late,
         if(
             told_by_commits = 'unknown' and came_back_at_once and count_if(told_by_commits = 'replay') over (
@@ -242,6 +256,51 @@ explained as (
             'replay', told_by_commits
         ) as told_by_commits
     from falls
+),
+
+with_causes as (
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id,
+        record_offset,
+        committed_at,
+        committed_offset,
+        previous_committed_at,
+        previous_offset,
+        advanced,
+        gap_ms,
+        kind,
+        complete,
+        producer_id,
+        expires_at,
+        cast(null as boolean) as is_late,
+        cast(null as string) as told_by_commits
+    from commits
+    where kind != 'regression'
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id,
+        record_offset,
+        committed_at,
+        committed_offset,
+        beside.previous_committed_at,
+        beside.previous_offset,
+        beside.advanced,
+        gap_ms,
+        'regression' as kind,
+        beside.complete,
+        beside.producer_id,
+        beside.expires_at,
+        is_late,
+        told_by_commits
+    from explained
 ),
 
 -- Where group records are delivered, a group of which no source tells a generation only commits.
@@ -278,9 +337,9 @@ attributed as (
         ) as stands,
         {{ last_before("holders", "commits.record_offset", "commits.committed_at") }} as holder,
         generations.group_id is null and recorded.cluster is not null as is_simple,
-        explained.is_late,
-        explained.told_by_commits
-    from commits
+        commits.is_late,
+        commits.told_by_commits
+    from with_causes as commits
     left join generations
         on
             commits.cluster = generations.cluster
@@ -297,15 +356,6 @@ attributed as (
         on
             commits.cluster = recorded.cluster
             and commits.day = recorded.day
-    left join explained
-        on
-            commits.cluster = explained.cluster
-            and commits.day = explained.day
-            and commits.group_id = explained.group_id
-            and commits.topic = explained.topic
-            and commits.partition_id = explained.partition_id
-            and commits.record_offset <=> explained.record_offset
-            and commits.committed_at <=> explained.committed_at
 )
 
 select

@@ -1,7 +1,8 @@
--- one row per position of a group, by a commit or by its deletion, and day that sees it: its own day and the day after
+-- one row per position of a group, by a commit or by its deletion, and day with samples that sees it: its own day and the
+-- day after
 with
 
-records as (
+told as (
     select
         cluster,
         seen_on as day,
@@ -20,6 +21,28 @@ records as (
         {{ of_the_days_or_the_days_before() }}
         and {{ of_the_days("seen_on") }}
         and coalesce(transaction, 'none') in ('none', 'committed')
+),
+
+records as (
+    select told.*
+    from told
+    left semi join {{ ref("lag_sampled") }} as sampled
+        on
+            told.cluster = sampled.cluster
+            and told.day = sampled.day
+),
+
+standing as (
+    select told.*
+    from {{ source("silver", "positions") }} as told
+    left semi join {{ ref("lag_sampled") }} as sampled
+        on
+            told.cluster = sampled.cluster
+            and told.day = sampled.day
+    where
+        {{ of_the_days("told.day") }}
+        and told.committed_offset is not null
+        and told.committed_at < date_sub(told.day, 1)
 ),
 
 -- one commit from before these two days: the one that the first of them names, or the position that still stands
@@ -56,11 +79,7 @@ positions as (
         committed_at as at,
         record_offset,
         committed_offset
-    from {{ source("silver", "positions") }}
-    where
-        {{ of_the_days() }}
-        and committed_offset is not null
-        and committed_at < date_sub(day, 1)
+    from standing
 ),
 
 with_log_ends as (

@@ -1,4 +1,5 @@
--- one row per partition on which a group committed, or has a position, and day that sees it: that day and the day after
+-- one row per partition on which a group committed, or has a position, and day with samples that sees it: that day and the
+-- day after
 with
 
 told as (
@@ -25,10 +26,14 @@ told as (
 )
 
 select
-    cluster,
-    day,
-    group_id,
-    topic,
-    partition_id
+    told.cluster,
+    told.day,
+    told.group_id,
+    told.topic,
+    told.partition_id
 from told
+left semi join {{ ref("lag_sampled") }} as sampled
+    on
+        told.cluster = sampled.cluster
+        and told.day = sampled.day
 group by all
