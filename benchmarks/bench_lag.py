@@ -29,8 +29,8 @@ from benchmarks.took import least, ratio, timed
 from expectations import gate
 from spark_jobs import gold, session
 from spark_jobs.lake import Lake, open_to_write
-from spark_jobs.offsets_log.pieces import Shelf
 from spark_jobs.settings import Settings, load
+from spark_jobs.shelf import Shelf
 from spark_jobs.silver import lag_samples, lag_series, log_offsets
 from spark_jobs.wire.lag_format import read_lag_file
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_jobs.lag_series.order import NONE, Numbers, beginning, begins, in_order
+from spark_jobs.order import NONE, Numbers, beginning, begins, in_order
 
 SECOND = 1_000_000
 HOUR = 3600 * SECOND

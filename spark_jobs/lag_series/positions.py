@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_jobs.lag_series.moments import DAY, HOUR, seen_from
-from spark_jobs.lag_series.order import NONE, Flags, Numbers, beginning, begins, in_order, numbers, ranks
+from spark_jobs.order import NONE, Flags, Numbers, beginning, begins, in_order, numbers, ranks
 
 
 class Key(NamedTuple):

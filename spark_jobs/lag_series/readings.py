@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_jobs.lag_series.moments import Moments
-from spark_jobs.lag_series.order import NONE, Flags, Numbers, begins, codes, numbers, ranks, together
 from spark_jobs.lag_series.positions import Key, Series, once
+from spark_jobs.order import NONE, Flags, Numbers, begins, codes, numbers, ranks, together
 
 # What a reporter may tell of a position: of copies the one that tells most of it counts.
 TOLD = (

@@ -8,9 +8,10 @@ import pyarrow.compute as pc
 
 from spark_jobs.offsets_log.copies import Flags, Numbers, merged, timed
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import FIRST, LOG, Shelf
+from spark_jobs.offsets_log.pieces import FIRST, LOG
 from spark_jobs.offsets_log.positions import Positions
 from spark_jobs.offsets_log.transactions import Transactions
+from spark_jobs.shelf import Shelf
 
 
 def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds, shelf: Shelf) -> Iterator[pa.Table]:

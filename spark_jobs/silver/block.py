@@ -17,8 +17,8 @@ from expectations.rule import Rule
 from spark_jobs import ledger, session
 from spark_jobs.lake import Lake, TaskRows
 from spark_jobs.ledger import Entry, Run, fingerprint
-from spark_jobs.offsets_log.pieces import Shelf, Wanted
 from spark_jobs.settings import Settings
+from spark_jobs.shelf import Shelf, Wanted
 from spark_jobs.silver import (
     client_configs,
     group_events,
@@ -45,6 +45,7 @@ from spark_jobs.silver import days as days_of
 from spark_jobs.silver.days import STATE, Inputs, Ledger
 from spark_jobs.silver.end_of_day import logs_read
 from spark_jobs.silver.given import Given
+from spark_jobs.silver.log_lines import CONFIG, EVENT
 from spark_jobs.silver.slices import Slices
 
 # What is judged row by row, and the kinds of bronze rows that it is made of; members are told within records of groups.
@@ -96,7 +97,7 @@ class Block:
         self._log, partitions = given.offsets_log(self._read_before, self._before)
         days = self._days.join(partitions, ["cluster", "day"])
         self._commits = offset_commits.Commits(self._log, days, self._rules("silver.offset_commits"))
-        self._lines = given.log_lines().persist(StorageLevel.MEMORY_AND_DISK)
+        self._lines = given.log_lines()
         names = topic_names.topic_names(self._log, self._before)
         records_of_groups = self._log.rows(where=Wanted(pc.field("kind") == "group", ("kind",)))
         self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
@@ -106,8 +107,6 @@ class Block:
                 "silver.group_generations", group_log.rows_of(self._groups, "generation")
             ),
             "silver.group_members": self._judged("silver.group_members", group_log.rows_of(self._groups, "member")),
-            "silver.group_events": self._judged("silver.group_events", group_events.offered(self._lines)),
-            "silver.client_configs": self._judged("silver.client_configs", client_configs.offered(self._lines)),
         }
         self._told = self._group_story().persist()
         # They are asked for here: nothing else but rows of one log goes through the hands of a task that reads its series.
@@ -134,6 +133,10 @@ class Block:
             else self._numbered(rows)
             for table, rows in self._offered.items()
         }
+        # No rule asks what a line tells.
+        for table, lines in (("silver.group_events", EVENT), ("silver.client_configs", CONFIG)):
+            rows = self._lines.rows("cluster", "day", "delivered_on", "copies", where=lines)
+            self._judged_by[table] = self._numbered(self._judged(table, rows))
         self._counted: dict[str, list[Row]] = {}
         self.results: list[gate.Result] = []
 
@@ -184,16 +187,15 @@ class Block:
         of_disturbed = offset_commits.of_keys(disturbed)
         in_doubt = offset_commits.in_doubt(of_disturbed)
         standing = offset_commits.standing(self._commits, of_disturbed)
-        events = lawful["silver.group_events"] if self._is_offered("silver.group_events") else None
-        doubted = tombstones.with_ends(gate.lawful(self._commits.rows(where=in_doubt)), self._log, events)
+        lines = self._lines if self._is_offered("silver.group_events") else None
+        doubted = tombstones.with_ends(gate.lawful(self._commits.rows(where=in_doubt)), self._log, lines)
         accepted = offset_commits.accepted(doubted, self._before, disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
         furthest = Wanted(pc.field("furthest"), ("furthest",))
         read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes", where=furthest)
         logs = logs_read(ends, read, self._read_before)
         tables = {
-            "silver.group_events": group_events.events(lawful["silver.group_events"]),
-            "silver.client_configs": client_configs.configs(lawful["silver.client_configs"]),
+            "silver.client_configs": client_configs.configs(self._lines),
             "silver.rebalances": rebalances.rebalances(self._told),
             "silver.member_sessions": member_sessions.member_sessions(self._told),
             "silver.stories": stories.stories(self._told),
@@ -212,6 +214,7 @@ class Block:
         made = {
             "silver.offset_commits": [self._commits.told(in_doubt), TaskRows(accepted)],
             "silver.log_offsets": [log_offsets.made(self._series)],
+            "silver.group_events": [group_events.events(self._lines)],
         }
         if not any(row.rejected for row in self._counted["silver.lag_samples"]):
             del tables["silver.lag_samples"]
@@ -236,7 +239,14 @@ class Block:
         return self._entries([states[table].get for table in _STATES])
 
     def release(self) -> None:
-        kept = (self._log.pieces, self._series.pieces, self._groups, self._lines, self._told, *self._found.values())
+        kept = (
+            self._log.pieces,
+            self._series.pieces,
+            self._groups,
+            self._lines.pieces,
+            self._told,
+            *self._found.values(),
+        )
         for rows in kept:
             rows.unpersist()
         if self._shelf.folder:
@@ -245,8 +255,8 @@ class Block:
     def _group_story(self) -> DataFrame:
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
         return group_story.told(
-            lawful["silver.group_events"], lawful["silver.group_generations"].where("generation is not null"),
-            lawful["silver.group_members"], self._stories_before, self._slices.pairs(),
+            self._lines, lawful["silver.group_generations"].where("generation is not null"),
+            lawful["silver.group_members"], self._stories_before, self._slices.pairs(), self._shelf,
         )  # fmt: skip
 
     def _is_offered(self, table: str) -> bool:

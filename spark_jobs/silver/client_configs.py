@@ -4,16 +4,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
+from spark_jobs.silver.kept import Kept
+from spark_jobs.silver.log_lines import CONFIG
 
 
-def offered(lines: DataFrame) -> DataFrame:
+def configs(lines: Kept) -> DataFrame:
     """`lines` are log lines, each once."""
-    return (
-        lines.where("kind = 'config'")
-        .withColumn("started_at", F.col("happened_at"))
-        .select(*schemas.table("silver.client_configs").column_names, "copies")
-    )
-
-
-def configs(lawful: DataFrame) -> DataFrame:
-    return lawful.select(*schemas.table("silver.client_configs").column_names)
+    columns = schemas.table("silver.client_configs").column_names
+    told = lines.rows("happened_at", *(name for name in columns if name in lines.types.names), where=CONFIG)
+    return told.withColumn("started_at", F.col("happened_at")).select(*columns)

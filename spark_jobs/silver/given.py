@@ -12,11 +12,12 @@ from pyspark.sql import functions as F
 
 from spark_jobs.lake import Lake, TaskRows
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import Shelf
 from spark_jobs.settings import Settings
+from spark_jobs.shelf import Shelf
 from spark_jobs.silver import cleaned_away, log_lines, log_offsets, offset_commits, offsets_partitions
 from spark_jobs.silver.days import LAG_KINDS, LOG_KINDS, UNPLACED_KINDS, Inputs
-from spark_jobs.silver.one_log import TOLD, Log
+from spark_jobs.silver.kept import Kept
+from spark_jobs.silver.one_log import TOLD
 from spark_jobs.silver.slices import Slices, delivered
 
 
@@ -28,7 +29,7 @@ class Given:
     slices: Slices
     shelf: Shelf
 
-    def offsets_log(self, read_before: DataFrame, standing: DataFrame) -> tuple[Log, DataFrame]:
+    def offsets_log(self, read_before: DataFrame, standing: DataFrame) -> tuple[Kept, DataFrame]:
         """The log, kept for many readers, and how many partitions the offsets topic has. `read_before` is how far each log
         was read before the days, `standing` the positions that they start from."""
         slices, inputs = self.slices, self.inputs
@@ -72,10 +73,12 @@ class Given:
             for cluster, day in self.slices.pairs()
         )
 
-    def log_lines(self) -> DataFrame:
+    def log_lines(self) -> Kept:
         """Each line once."""
-        lines = self.lake.read("bronze.log_lines").where(delivered(self.inputs.deliveries(self.slices)))
-        return log_lines.one_of_each(lines.where(self.slices.where()).where("kind in ('event', 'config')"))
+        brought = delivered(self.inputs.deliveries(self.slices))
+        wanted = log_lines.TELLING & self.slices.wanted()
+        lines = self.lake.batches("bronze.log_lines", log_lines.READ, brought, wanted)
+        return log_lines.log_lines(self.lake.spark, lines, self.shelf)
 
     def readings(self, *, since: int = 0, until: int = 0) -> DataFrame:
         deliveries = self.inputs.deliveries(self.slices, since=since, until=until)

@@ -1,14 +1,11 @@
 """silver.group_events: what brokers and consumers wrote about groups, as far as it is understood."""
 
-from pyspark.sql import DataFrame
-
 import schemas
+from spark_jobs.lake import TaskRows
+from spark_jobs.silver.kept import Kept
+from spark_jobs.silver.log_lines import EVENT
 
 
-def offered(lines: DataFrame) -> DataFrame:
+def events(lines: Kept) -> TaskRows:
     """`lines` are log lines, each once."""
-    return lines.where("kind = 'event'").select(*schemas.table("silver.group_events").column_names, "copies")
-
-
-def events(lawful: DataFrame) -> DataFrame:
-    return lawful.select(*schemas.table("silver.group_events").column_names)
+    return lines.made(schemas.table("silver.group_events").column_names, EVENT)

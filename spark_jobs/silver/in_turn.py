@@ -31,5 +31,9 @@ def numbered(days: Iterable[tuple[str, dt.date]]) -> dict[str, list[int]]:
     """The days of each cluster in order, counted from 1970."""
     by_cluster: dict[str, list[int]] = defaultdict(list)
     for cluster, day in sorted(days):
-        by_cluster[cluster].append((day - _EPOCH).days)
+        by_cluster[cluster].append(day_number(day))
     return dict(by_cluster)
+
+
+def day_number(day: dt.date) -> int:
+    return (day - _EPOCH).days

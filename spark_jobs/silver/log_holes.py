@@ -4,12 +4,12 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 import schemas
-from spark_jobs.offsets_log.pieces import Wanted
-from spark_jobs.silver.one_log import Log
+from spark_jobs.shelf import Wanted
+from spark_jobs.silver.kept import Kept
 
 _BEHIND_A_GAP = Wanted(pc.field("lost_before") > 0, ("lost_before",))
 
 
-def log_holes(log: Log) -> DataFrame:
+def log_holes(log: Kept) -> DataFrame:
     """One row per gap between two records of a log, at the record behind it."""
     return log.rows(*schemas.table("silver.log_holes").column_names, where=_BEHIND_A_GAP)

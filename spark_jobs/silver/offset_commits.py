@@ -13,9 +13,10 @@ from expectations import gate
 from expectations.rule import Rule
 from spark_jobs.lake import TaskRows
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import Shelf, Wanted
+from spark_jobs.shelf import Shelf, Wanted
 from spark_jobs.silver.effective import EFFECTIVE, POSITION
-from spark_jobs.silver.one_log import Log, of_rows, one_log, with_log_ends
+from spark_jobs.silver.kept import Kept
+from spark_jobs.silver.one_log import of_rows, one_log, with_log_ends
 from spark_jobs.silver.tombstones import TOMBSTONE
 from spark_jobs.silver.unplaced import found
 
@@ -56,7 +57,7 @@ def log_of(
     log_ends: LogEnds,
     unplaced: DataFrame | None,
     shelf: Shelf,
-) -> Log:
+) -> Kept:
     """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
 
     `records` are bronze rows of the days to make, `later_markers` those of days after, `read_before` how far each log was
@@ -72,7 +73,7 @@ class Commits:
     """The commits of a log, judged. Each reader is given as much of them as it asks for: these columns beside what the
     rules judge by, or all."""
 
-    log: Log
+    log: Kept
     # The days by cluster: the number of the slice, and how many partitions the offsets topic had.
     days: DataFrame
     rules: Sequence[Rule]

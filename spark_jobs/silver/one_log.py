@@ -2,8 +2,7 @@
 commit the position that it follows."""
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -18,7 +17,9 @@ from spark_jobs.offsets_log import one_log as reading
 from spark_jobs.offsets_log import positions
 from spark_jobs.offsets_log.copies import CONTENT
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import KEPT, LOG, PIECES, STANDING, Shelf, Wanted, asked, kept, packed
+from spark_jobs.offsets_log.pieces import KEPT, LOG, PIECES, STANDING, kept, packed
+from spark_jobs.shelf import Shelf
+from spark_jobs.silver.kept import Kept
 
 _FOUND = ("delivered_on", "source_file", "source_position")
 TOLD = (*LOG, "record_offset", "day", *CONTENT, "transactional", "group_hash", "batch_leader_epoch", *_FOUND)
@@ -35,29 +36,6 @@ _ADDED: dict[str, DataType] = {
 }
 
 
-@dataclass(frozen=True)
-class Log:
-    """Rows in pieces of Arrow: few bytes a row, and each reader is given only what it asks for."""
-
-    pieces: DataFrame
-    types: StructType
-    shelf: Shelf
-
-    def rows(self, *columns: str, where: Wanted | None = None) -> DataFrame:
-        """Those columns, all if none are named, of the rows that are wanted."""
-        names = list(columns) or self.types.names
-        types = StructType([self.types[name] for name in names])
-        return self.pieces.mapInArrow(self._work(names, where), types)
-
-    def made(self, columns: Sequence[str], where: Wanted | None = None) -> TaskRows:
-        """The same for a table that has these columns, so that they need not pass through Spark."""
-        names = [name for name in columns if name in self.types.names]
-        return TaskRows(self.pieces, self._work(names, where))
-
-    def _work(self, columns: list[str], where: Wanted | None) -> functools.partial[Iterator[pa.RecordBatch]]:
-        return functools.partial(asked, columns=columns, wanted=where, shelf=self.shelf)
-
-
 def one_log(
     records: TaskRows,
     later_markers: DataFrame,
@@ -65,7 +43,7 @@ def one_log(
     standing: DataFrame,
     log_ends: LogEnds,
     shelf: Shelf,
-) -> Log:
+) -> Kept:
     """One row per place in the log, and one per record that contradicts it there.
 
     Adds `copies`, `contradicted`, `lost_before` (how many places before it are empty), `holes` (how many such gaps the log
@@ -104,7 +82,7 @@ def one_log(
     def read_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return kept(reading.one_log(pieces, known.value, shelf), names, shelf)
 
-    return Log(in_order.mapInArrow(read_task, KEPT), types, shelf)
+    return Kept(in_order.mapInArrow(read_task, KEPT), types, shelf)
 
 
 def _pack(work: Work, columns: pa.Schema, shelf: Shelf, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -112,14 +90,14 @@ def _pack(work: Work, columns: pa.Schema, shelf: Shelf, rows: Iterable[pa.Record
     return packed((batch for batches in told for batch in batches), shelf)
 
 
-def of_rows(rows: DataFrame, shelf: Shelf) -> Log:
+def of_rows(rows: DataFrame, shelf: Shelf) -> Kept:
     """Rows that Spark made of a log, in pieces again."""
     columns = rows.columns
 
     def keep_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return kept((pa.Table.from_batches([batch]) for batch in batches), columns, shelf)
 
-    return Log(rows.mapInArrow(keep_task, KEPT), rows.schema, shelf)
+    return Kept(rows.mapInArrow(keep_task, KEPT), rows.schema, shelf)
 
 
 def with_log_ends(rows: DataFrame, log_ends: LogEnds) -> DataFrame:

@@ -4,8 +4,9 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_jobs.offsets_log.pieces import Wanted
-from spark_jobs.silver.one_log import Log
+from spark_jobs.shelf import Wanted
+from spark_jobs.silver.kept import Kept
+from spark_jobs.silver.log_lines import EVENT
 
 TOMBSTONE = Wanted((pc.field("kind") == "commit") & pc.coalesce(pc.field("tombstone"), False), ("kind", "tombstone"))
 
@@ -18,13 +19,15 @@ _ENDED_BY = {
     "partitions_gone": "topic_deleted",
     "offsets_expired": "expired",
 }
+_TELLING = ("cluster", "group_id", "side", "event", "happened_at", "details")
+_REMOVAL = EVENT.and_(Wanted((pc.field("side") == "broker") & pc.field("event").isin([*_ENDED_BY]), ("side", "event")))
 # Records are written just before the line or just after it.
 _NEAR = "interval 1 second"
 
 
-def with_ends(commits: DataFrame, log: Log, events: DataFrame | None) -> DataFrame:
+def with_ends(commits: DataFrame, log: Kept, lines: Kept | None) -> DataFrame:
     """Adds to the tombstones of a log what brokers' logs tell of them, if there are any."""
-    removed = None if events is None else removals(events).localCheckpoint()
+    removed = None if lines is None else removals(lines.rows(*_TELLING, where=_REMOVAL)).localCheckpoint()
     if removed is None or removed.isEmpty():
         return commits.withColumn("ended_by", F.lit(None).cast("string"))
     deleted = log.rows(*_PLACE, "group_id", "topic", "recorded_at", where=TOMBSTONE)

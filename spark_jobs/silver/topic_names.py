@@ -6,15 +6,15 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_jobs.offsets_log.pieces import Wanted
-from spark_jobs.silver.one_log import Log
+from spark_jobs.shelf import Wanted
+from spark_jobs.silver.kept import Kept
 
 # Of each position the newest commits that name an id are among them.
 _NAMING = Wanted(pc.field("newest") & pc.field("topic_id").is_valid(), ("newest", "topic_id"))
 _EPOCH = dt.date(1970, 1, 1)
 
 
-def topic_names(log: Log, positions_before: DataFrame) -> dict[str, dict[str, tuple[str, int]]]:
+def topic_names(log: Kept, positions_before: DataFrame) -> dict[str, dict[str, tuple[str, int]]]:
     """By cluster and topic id: the name, and since which day (counted from 1970) it is known."""
     columns = ("cluster", "topic_id", "topic", "day")
     told = log.rows(*columns, where=_NAMING)

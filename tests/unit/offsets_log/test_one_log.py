@@ -10,7 +10,8 @@ import pytest
 
 from spark_jobs.offsets_log.log_ends import LogEnds
 from spark_jobs.offsets_log.one_log import one_log
-from spark_jobs.offsets_log.pieces import STANDING, Shelf, packed
+from spark_jobs.offsets_log.pieces import STANDING, packed
+from spark_jobs.shelf import Shelf
 
 DAY = dt.date(2026, 11, 18)
 NOON = dt.datetime(2026, 11, 18, 12, tzinfo=dt.UTC)

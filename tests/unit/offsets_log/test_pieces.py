@@ -6,7 +6,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from spark_jobs.offsets_log.pieces import Shelf, Wanted, asked, kept
+from spark_jobs.offsets_log.pieces import kept
+from spark_jobs.shelf import Shelf, Wanted, asked
 
 ROWS = {
     "kind": ["commit", "group", "commit", "commit"],

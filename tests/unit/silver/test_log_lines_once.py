@@ -1,22 +1,26 @@
 """A log line is one by cluster, origin, time and text."""
 
-from pyspark.sql import SparkSession
+import datetime as dt
+
+import pyarrow as pa
 
 from spark_jobs.silver.log_lines import one_of_each
 
-COLUMNS = "cluster string, origin string, happened_at timestamp, text string, delivered_on date, source_file string, source_position bigint"
+DAY = dt.date(2026, 1, 2)
 
 
-def test_equal_lines_are_one_however_often_they_were_delivered_and_without_a_time_none_is_equal(
-    spark: SparkSession,
-) -> None:
-    def line(cluster: str, origin: str | None, at: str | None, text: str, file: str, position: int) -> str:
-        origin, at = (f"'{origin}'" if origin else "null"), (f"timestamp'2026-01-02 {at}'" if at else "null")
-        return f"('{cluster}', {origin}, {at}, '{text}', date'2026-01-02', '{file}', {position})"
+def line(cluster: str, origin: str | None, at: str | None, text: str, file: str, position: int) -> dict[str, object]:
+    happened_at = at and dt.datetime.combine(DAY, dt.time.fromisoformat(at), dt.UTC)
+    return {
+        **{"cluster": cluster, "origin": origin, "happened_at": happened_at, "text": text},
+        **{"delivered_on": DAY, "source_file": file, "source_position": position},
+    }
 
+
+def test_equal_lines_are_one_however_often_they_were_delivered_and_without_a_time_none_is_equal() -> None:
     given = [
-        line("c", "b1", "10:00:00", "x", "server.log", 7),
         line("c", "b1", "10:00:00", "x", "server.log.1", 3),
+        line("c", "b1", "10:00:00", "x", "server.log", 7),
         line("c", "b1", "10:00:00", "y", "server.log", 8),
         line("c", "b2", "10:00:00", "x", "server.log", 7),
         line("c", None, "10:00:00", "x", "server.log", 7),
@@ -25,9 +29,8 @@ def test_equal_lines_are_one_however_often_they_were_delivered_and_without_a_tim
         line("c", "b1", None, "x", "server.log", 10),
         line("c", "b1", None, "x", "server.log", 11),
     ]
-    names = ", ".join(column.split()[0] for column in COLUMNS.split(", "))
-    rows = one_of_each(spark.sql(f"select * from values {', '.join(given)} as told({names})")).collect()
-    found = sorted((row.cluster, row.source_file, row.source_position, row.copies) for row in rows)
+    rows = one_of_each(pa.Table.from_pylist(given)).to_pylist()
+    found = sorted((row["cluster"], row["source_file"], row["source_position"], row["copies"]) for row in rows)
     assert found == [
         ("c", "server.log", 7, 1),
         ("c", "server.log", 7, 1),

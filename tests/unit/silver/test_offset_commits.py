@@ -10,7 +10,7 @@ import schemas
 from expectations import gate
 from spark_jobs.lake import TaskRows
 from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.pieces import Shelf
+from spark_jobs.shelf import Shelf
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.end_of_day import logs_read
 
