@@ -10,11 +10,17 @@
         select * from {{ model }} where {{ of_the_days() }}
     ),
 
-    -- Rows of one grain have one number, which is cheaper to look for; mostly there are none to look at more closely.
+    -- Rows of one grain have one number, which is cheaper to look for; mostly there are none to look at more closely. Shared
+    -- out first, since counting before that joins nothing.
+    numbers as (
+        select /*+ repartition(grain_as_number) */ grain_as_number
+        from (select {{ grain_as_number }} as grain_as_number from made)
+    ),
+
     suspects as (
-        select {{ grain_as_number }} as grain_as_number
-        from made
-        group by 1
+        select grain_as_number
+        from numbers
+        group by grain_as_number
         having count(*) > 1
     ),
 

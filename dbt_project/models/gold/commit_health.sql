@@ -8,15 +8,20 @@ commits as (
         group_id,
         topic,
         partition_id,
-        struct(
-            committed_at, record_offset, kind, cause, redelivered, transactional, expires_at, complete,
-            if(kind in ('advance', 'repeat'), gap_ms, null) as gap_ms,
-            if(kind = 'advance', advanced, null) as replay_window
-        ) as effective,
-        cast(null as struct<committed_offset: bigint, committed_at: timestamp>) as position,
-        false as rejected
+        count(*) as commits,
+        count(if(kind in ('advance', 'repeat'), gap_ms, null)) as gaps,
+        count_if(kind = 'repeat') as repeats,
+        percentile(if(kind in ('advance', 'repeat'), gap_ms, null), array(0.1, 0.25, 0.5, 0.9, 0.95)) as gap_ms_at,
+        max(if(kind in ('advance', 'repeat'), gap_ms, null)) as gap_ms_max,
+        percentile(if(kind = 'advance', advanced, null), array(0.5, 0.99)) as replay_window_at,
+        max(if(kind = 'advance', advanced, null)) as replay_window_max,
+        count_if(kind = 'regression') as regressions,
+        sum(if(kind = 'regression', redelivered, 0)) as redelivered,
+        bool_and(transactional) as transactional,
+        bool_and(complete) as complete
     from {{ ref("commit_gaps") }}
     where {{ of_the_days() }}
+    group by all
 ),
 
 positions as (
@@ -26,13 +31,38 @@ positions as (
         group_id,
         topic,
         partition_id,
-        null as effective,
-        struct(committed_offset, committed_at) as position,
-        false as rejected
+        record_offset,
+        committed_at,
+        committed_offset
     from {{ source("silver", "positions") }}
     where
         {{ of_the_days() }}
         and committed_offset is not null
+),
+
+-- Few clients ask for an expiry: it counts where the commit that did so is the one that stands.
+asked as (
+    select
+        positions.cluster,
+        positions.day,
+        positions.group_id,
+        positions.topic,
+        positions.partition_id,
+        max(commits.expires_at) as expires_at
+    from {{ ref("commit_gaps") }} as commits
+    inner join positions
+        on
+            commits.cluster = positions.cluster
+            and commits.day = positions.day
+            and commits.group_id = positions.group_id
+            and commits.topic = positions.topic
+            and commits.partition_id = positions.partition_id
+            and commits.record_offset <=> positions.record_offset
+            and commits.committed_at <=> positions.committed_at
+    where
+        {{ of_the_days("commits.day") }}
+        and commits.expires_at is not null
+    group by all
 ),
 
 rejected as (
@@ -41,10 +71,7 @@ rejected as (
         day,
         get_json_object(row_json, '$.group_id') as group_id,
         get_json_object(row_json, '$.topic') as topic,
-        cast(get_json_object(row_json, '$.partition_id') as int) as partition_id,
-        null as effective,
-        null as position,
-        true as rejected
+        cast(get_json_object(row_json, '$.partition_id') as int) as partition_id
     from {{ source("quality", "rejected_rows") }}
     where
         {{ of_the_days() }}
@@ -59,9 +86,13 @@ told as (
         group_id,
         topic,
         partition_id,
-        effective,
-        position,
-        rejected
+        struct(
+            commits, gaps, repeats, gap_ms_at, gap_ms_max, replay_window_at, replay_window_max, regressions, redelivered,
+            transactional, complete
+        ) as commits,
+        null as position,
+        null as expires_at,
+        false as rejected
     from commits
     union all
     select
@@ -70,9 +101,10 @@ told as (
         group_id,
         topic,
         partition_id,
-        effective,
-        position,
-        rejected
+        null as commits,
+        struct(committed_offset, committed_at) as position,
+        null as expires_at,
+        false as rejected
     from positions
     union all
     select
@@ -81,9 +113,22 @@ told as (
         group_id,
         topic,
         partition_id,
-        effective,
-        position,
-        rejected
+        null as commits,
+        null as position,
+        expires_at,
+        false as rejected
+    from asked
+    union all
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id,
+        null as commits,
+        null as position,
+        null as expires_at,
+        true as rejected
     from rejected
     where
         group_id is not null
@@ -91,26 +136,16 @@ told as (
         and partition_id is not null
 ),
 
-measured as (
+by_partition as (
     select
         cluster,
         day,
         group_id,
         topic,
         partition_id,
-        count(effective) as commits,
-        count(effective.gap_ms) as gaps,
-        count_if(effective.kind = 'repeat') as repeats,
-        percentile(effective.gap_ms, array(0.1, 0.25, 0.5, 0.9, 0.95)) as gap_ms_at,
-        max(effective.gap_ms) as gap_ms_max,
-        percentile(effective.replay_window, array(0.5, 0.99)) as replay_window_at,
-        max(effective.replay_window) as replay_window_max,
-        count_if(effective.kind = 'regression') as regressions,
-        coalesce(sum(if(effective.kind = 'regression', effective.redelivered, 0)), 0) as redelivered,
-        bool_and(effective.transactional) as transactional,
-        bool_and(effective.complete) as complete,
-        max_by(effective.expires_at, struct(effective.record_offset, effective.committed_at)) as asked_expires_at,
+        first(commits, true) as told,
         max(position) as position,
+        max(expires_at) as asked_expires_at,
         count_if(rejected) as commits_rejected
     from told
     group by all
@@ -123,26 +158,26 @@ with_percentiles as (
         group_id,
         topic,
         partition_id,
-        commits,
-        gaps,
-        repeats,
-        gap_ms_at[0] as gap_ms_p10,
-        gap_ms_at[1] as gap_ms_p25,
-        round(gap_ms_at[2], 3) as gap_ms_p50,
-        gap_ms_at[3] as gap_ms_p90,
-        round(gap_ms_at[4], 3) as gap_ms_p95,
-        gap_ms_max,
-        round(replay_window_at[0], 3) as replay_window_p50,
-        round(replay_window_at[1], 3) as replay_window_p99,
-        replay_window_max,
-        regressions,
-        redelivered,
-        transactional,
-        complete,
+        coalesce(told.commits, 0) as commits,
+        told.gaps,
+        told.repeats,
+        told.gap_ms_at[0] as gap_ms_p10,
+        told.gap_ms_at[1] as gap_ms_p25,
+        round(told.gap_ms_at[2], 3) as gap_ms_p50,
+        told.gap_ms_at[3] as gap_ms_p90,
+        round(told.gap_ms_at[4], 3) as gap_ms_p95,
+        told.gap_ms_max,
+        round(told.replay_window_at[0], 3) as replay_window_p50,
+        round(told.replay_window_at[1], 3) as replay_window_p99,
+        told.replay_window_max,
+        coalesce(told.regressions, 0) as regressions,
+        coalesce(told.redelivered, 0) as redelivered,
+        told.transactional,
+        told.complete,
         asked_expires_at,
         position,
         commits_rejected
-    from measured
+    from by_partition
 ),
 
 in_styles as (
