@@ -21,6 +21,7 @@ from spark_jobs.settings import Settings
 from spark_jobs.shelf import Shelf, Wanted
 from spark_jobs.silver import (
     client_configs,
+    commit_owners,
     group_events,
     group_generations,
     group_log,
@@ -194,6 +195,11 @@ class Block:
         furthest = Wanted(pc.field("furthest"), ("furthest",))
         read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes", where=furthest)
         logs = logs_read(ends, read, self._read_before)
+        owners = group_owners.owners(group_log.rows_of(self._groups, "owner"), rebalances.rebalances(self._told))
+        commits = [self._commits.told(in_doubt), TaskRows(accepted)]
+        if self._is_offered("silver.offset_commits"):
+            changes = commit_owners.laid_down(owners, self._shelf)
+            commits = [commit_owners.with_owners(rows, changes, self._shelf) for rows in commits]
         tables = {
             "silver.client_configs": client_configs.configs(self._lines),
             "silver.rebalances": rebalances.rebalances(self._told),
@@ -203,16 +209,14 @@ class Block:
             "silver.group_members": group_members.members(lawful["silver.group_members"]),
             STATE: positions.positions(standing, self._before, logs, ends, self._given.ended()),
             "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
-            "silver.group_owners": group_owners.owners(
-                group_log.rows_of(self._groups, "owner"), rebalances.rebalances(self._told)
-            ),
+            "silver.group_owners": owners,
             "silver.log_holes": log_holes.log_holes(self._log),
             "silver.unfinished": unfinished.unfinished(offset_commits.waiting(self._commits)),
             "silver.lag_samples": lawful["silver.lag_samples"],
         }
         # What tasks make is written by them: it need not pass through Spark.
         made = {
-            "silver.offset_commits": [self._commits.told(in_doubt), TaskRows(accepted)],
+            "silver.offset_commits": commits,
             "silver.log_offsets": [log_offsets.made(self._series)],
             "silver.group_events": [group_events.events(self._lines)],
         }

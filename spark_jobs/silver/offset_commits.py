@@ -13,6 +13,7 @@ from expectations import gate
 from expectations.rule import Rule
 from spark_jobs.lake import TaskRows
 from spark_jobs.offsets_log.log_ends import LogEnds
+from spark_jobs.offsets_log.owners import ADDED
 from spark_jobs.shelf import Shelf, Wanted
 from spark_jobs.silver.effective import EFFECTIVE, POSITION
 from spark_jobs.silver.kept import Kept
@@ -142,8 +143,9 @@ def waiting(commits: Commits) -> DataFrame:
 
 
 def accepted(lawful: DataFrame, positions_before: DataFrame, keys_disturbed: DataFrame | None) -> DataFrame:
-    """Lawful commits with the effective position before each: from these days, or from the state they start from."""
-    columns = schemas.table("silver.offset_commits").column_names
+    """Lawful commits with the effective position before each: from these days, or from the state they start from. Who held
+    their partitions is told while they are written."""
+    columns = [name for name in schemas.table("silver.offset_commits").column_names if name not in ADDED]
     if keys_disturbed is None:
         return lawful.select(*columns)
     keys = F.broadcast(keys_disturbed)

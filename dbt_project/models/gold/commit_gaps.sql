@@ -24,78 +24,16 @@ commits as (
         end as kind,
         complete,
         producer_id,
-        expires_at
+        expires_at,
+        generation,
+        generation_members,
+        owner_client_id,
+        struct(owner_client_id, owner_since, owner_moved) as owner
     from {{ source("silver", "offset_commits") }}
     where
         {{ of_the_days() }}
         and coalesce(transaction, 'none') in ('none', 'committed')
         and committed_offset is not null
-),
-
--- What stands when the day begins has no place, and is before everything.
-changes as (
-    select
-        cluster,
-        day,
-        group_id,
-        record_offset as place,
-        coalesce(since, timestamp_seconds(0)) as at,
-        record_offset is not null as has_place,
-        since is not null and record_offset is null as has_none,
-        generation,
-        member_count,
-        held
-    from {{ source("silver", "group_owners") }}
-    where {{ of_the_days() }}
-),
-
--- Few for each group and partition, so that each commit looks into them and no commit is sorted.
-generations as (
-    select
-        cluster,
-        day,
-        group_id,
-        {{ sorted_changes("struct(place, at, struct(generation, member_count) as told)") }},
-        max(has_place) as by_place,
-        max(has_none) as by_time
-    from changes
-    group by all
-),
-
-given as (
-    select
-        cluster,
-        day,
-        group_id,
-        place,
-        at,
-        explode(held) as of_topic
-    from changes
-),
-
-held as (
-    select
-        cluster,
-        day,
-        group_id,
-        of_topic.topic,
-        explode(of_topic.partitions) as partition_id,
-        struct(
-            place, at, struct(at as since, of_topic.client_id, of_topic.moved_from_member_id is not null as moved) as told
-        ) as holder
-    from given
-),
-
-holders as (
-    select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        {{ sorted_changes("holder") }}
-    from held
-    group by all
 ),
 
 regressions as (
@@ -124,11 +62,11 @@ fallen as (
         commits.previous_offset,
         commits.gap_ms,
         commits.kind,
+        commits.owner,
         struct(
             commits.previous_committed_at, commits.previous_offset, commits.advanced, commits.complete, commits.producer_id,
-            commits.expires_at
-        ) as beside,
-        {{ last_before("holders", "commits.record_offset", "commits.committed_at") }} as holder
+            commits.expires_at, commits.generation, commits.generation_members, commits.owner_client_id
+        ) as beside
     from commits
     left semi join regressions
         on
@@ -137,13 +75,6 @@ fallen as (
             and commits.group_id = regressions.group_id
             and commits.topic = regressions.topic
             and commits.partition_id = regressions.partition_id
-    left join holders
-        on
-            commits.cluster = holders.cluster
-            and commits.day = holders.day
-            and commits.group_id = holders.group_id
-            and commits.topic = holders.topic
-            and commits.partition_id = holders.partition_id
 ),
 
 in_falls as (
@@ -159,8 +90,8 @@ in_falls as (
         previous_offset,
         gap_ms,
         kind,
+        owner,
         beside,
-        holder,
         coalesce(
             last(if(kind != 'regression', committed_offset, null)) ignore nulls over in_order,
             first(previous_offset) ignore nulls over in_order
@@ -171,7 +102,7 @@ in_falls as (
         -- A commit after a regression leaps, and tells nothing of what one poll can reach.
         if(kind = 'advance' and lag(kind, 1, 'first') over in_order != 'regression', committed_offset - previous_offset, 0)
             as batch,
-        if(lag(holder) over in_order <=> holder, null, struct(committed_offset, previous_offset)) as began
+        if(lag(owner) over in_order <=> owner, null, struct(committed_offset, previous_offset)) as began
     from fallen
     window in_order as (
         partition by cluster, day, group_id, topic, partition_id order by record_offset, committed_at
@@ -190,8 +121,8 @@ shapes as (
         committed_offset,
         gap_ms,
         kind,
+        owner,
         beside,
-        holder,
         top,
         after,
         after.committed_offset >= top as came_back_at_once,
@@ -217,8 +148,8 @@ falls as (
         beside,
         came_back_at_once,
         coalesce(
-            holder.moved
-            and committed_at <= holder.since + interval 5 minutes
+            owner.owner_moved
+            and committed_at <= owner.owner_since + interval 5 minutes
             and committed_offset >= began.previous_offset
             and committed_offset < began.committed_offset
             and coalesce(came_back_at_once, true),
@@ -258,104 +189,61 @@ explained as (
     from falls
 ),
 
-with_causes as (
+-- Where group records are delivered, a group of which no source tells a generation only commits.
+told_groups as (
     select
         cluster,
         day,
         group_id,
-        topic,
-        partition_id,
-        record_offset,
-        committed_at,
-        committed_offset,
-        previous_committed_at,
-        previous_offset,
-        advanced,
-        gap_ms,
-        kind,
-        complete,
-        producer_id,
-        expires_at,
-        cast(null as boolean) as is_late,
-        cast(null as string) as told_by_commits
-    from commits
-    where kind != 'regression'
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        record_offset,
-        committed_at,
-        committed_offset,
-        beside.previous_committed_at,
-        beside.previous_offset,
-        beside.advanced,
-        gap_ms,
-        'regression' as kind,
-        beside.complete,
-        beside.producer_id,
-        beside.expires_at,
-        is_late,
-        told_by_commits
-    from explained
+        bool_or(since is null or record_offset is not null) as by_records
+    from {{ source("silver", "group_owners") }}
+    where {{ of_the_days() }}
+    group by all
 ),
 
--- Where group records are delivered, a group of which no source tells a generation only commits.
-recorded as (
-    select distinct
+told_clusters as (
+    select
         cluster,
         day
-    from changes
-    where not has_none
+    from told_groups
+    where by_records
+    group by all
 ),
 
-attributed as (
+with_causes as (
     select
-        commits.cluster,
-        commits.day,
-        commits.group_id,
-        commits.topic,
-        commits.partition_id,
-        commits.committed_at,
-        commits.record_offset,
-        commits.previous_committed_at,
-        commits.gap_ms,
-        commits.previous_offset,
-        commits.committed_offset,
-        commits.advanced,
-        commits.kind,
-        commits.complete,
-        commits.producer_id,
-        commits.expires_at,
-        -- What has a place in the log can't be laid over what has none.
-        if(
-            if(commits.record_offset is null, generations.by_place, generations.by_time), null,
-            {{ last_before("generations", "commits.record_offset", "commits.committed_at") }}
-        ) as stands,
-        {{ last_before("holders", "commits.record_offset", "commits.committed_at") }} as holder,
-        generations.group_id is null and recorded.cluster is not null as is_simple,
-        commits.is_late,
-        commits.told_by_commits
-    from with_causes as commits
-    left join generations
+        explained.cluster,
+        explained.day,
+        explained.group_id,
+        explained.topic,
+        explained.partition_id,
+        explained.record_offset,
+        explained.committed_at,
+        explained.committed_offset,
+        explained.gap_ms,
+        explained.beside,
+        case
+            when explained.beside.generation_members = 0 then 'reset'
+            when
+                explained.is_late and (explained.beside.generation is not null or explained.beside.generation_members is not null)
+                then 'late_commit'
+            when
+                told_clusters.cluster is not null
+                and told_groups.group_id is null
+                and explained.told_by_commits != 'async_retry'
+                then 'reset'
+            else explained.told_by_commits
+        end as cause
+    from explained
+    left join told_groups
         on
-            commits.cluster = generations.cluster
-            and commits.day = generations.day
-            and commits.group_id = generations.group_id
-    left join holders
+            explained.cluster = told_groups.cluster
+            and explained.day = told_groups.day
+            and explained.group_id = told_groups.group_id
+    left join told_clusters
         on
-            commits.cluster = holders.cluster
-            and commits.day = holders.day
-            and commits.group_id = holders.group_id
-            and commits.topic = holders.topic
-            and commits.partition_id = holders.partition_id
-    left join recorded
-        on
-            commits.cluster = recorded.cluster
-            and commits.day = recorded.day
+            explained.cluster = told_clusters.cluster
+            and explained.day = told_clusters.day
 )
 
 select
@@ -372,21 +260,37 @@ select
     committed_offset,
     advanced,
     kind,
-    case
-        when told_by_commits is null then null
-        when stands.member_count = 0 then 'reset'
-        when is_late and stands is not null then 'late_commit'
-        when is_simple and told_by_commits != 'async_retry' then 'reset'
-        else told_by_commits
-    end as cause,
-    case
-        when kind = 'regression' then -advanced
-        when kind in ('advance', 'repeat') then 0
-    end as redelivered,
-    stands.generation,
-    if(stands is null, null, holder.client_id) as owner_client_id,
+    cast(null as string) as cause,
+    if(kind in ('advance', 'repeat'), 0, null) as redelivered,
+    generation,
+    owner_client_id,
     complete,
     producer_id is not null as transactional,
     expires_at,
-    stands.member_count = 0 as while_empty
-from attributed
+    generation_members = 0 as while_empty
+from commits
+where kind != 'regression'
+union all
+select
+    cluster,
+    day,
+    group_id,
+    topic,
+    partition_id,
+    committed_at,
+    record_offset,
+    beside.previous_committed_at,
+    gap_ms,
+    beside.previous_offset,
+    committed_offset,
+    beside.advanced,
+    'regression' as kind,
+    cause,
+    -beside.advanced as redelivered,
+    beside.generation,
+    beside.owner_client_id,
+    beside.complete,
+    beside.producer_id is not null as transactional,
+    beside.expires_at,
+    beside.generation_members = 0 as while_empty
+from with_causes
