@@ -60,7 +60,7 @@ select
         'Quarantined: ',
         coalesce(concat('record ', newest.record_offset, ' of __consumer_offsets-', newest.offsets_partition), 'a commit'),
         ' at ', {{ utc("newest.committed_at") }}, ' in ', newest.source_file, '; last accepted position: ',
-        coalesce(positions.last_committed_offset, 'none')
+        coalesce(cast(positions.last_committed_offset as string), 'none')
     ) as evidence,
     concat(
         'The broker keeps such a position without asking. No record is there, so the next owner resets by auto.offset.reset: ',
