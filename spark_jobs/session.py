@@ -55,6 +55,9 @@ _WORK = {
     "spark.sql.maxConcurrentOutputFileWriters": "16",
     # Every reader says which slices it wants. To find out from what it joins would plan most of a query a second time.
     "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
+    # As few parts as cores would be parts too large to be counted in memory.
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "8MB",
     # What is kept for a while is read a few times: less than it costs to find how to make it small.
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
 }

@@ -24,8 +24,9 @@
         having count(*) > 1
     ),
 
+    -- By broadcast, so that rows are read again only where there are suspects.
     twice as (
-        select 1
+        select /*+ broadcast(suspects) */ 1
         from made
         left semi join suspects on {{ grain_as_number }} = suspects.grain_as_number
         group by {{ grain | join(", ") }}
