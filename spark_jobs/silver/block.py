@@ -99,7 +99,7 @@ class Block:
         days = self._days.join(partitions, ["cluster", "day"])
         self._commits = offset_commits.Commits(self._log, days, self._rules("silver.offset_commits"))
         self._lines = given.log_lines()
-        names = topic_names.topic_names(self._log, self._before)
+        names = topic_names.topic_names(self._log, self._before) if given.offers("group", "unplaced_group") else {}
         records_of_groups = self._log.rows(where=Wanted(pc.field("kind") == "group", ("kind",)))
         self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
         self._offered = {
@@ -188,7 +188,8 @@ class Block:
         of_disturbed = offset_commits.of_keys(disturbed)
         in_doubt = offset_commits.in_doubt(of_disturbed)
         standing = offset_commits.standing(self._commits, of_disturbed)
-        lines = self._lines if self._is_offered("silver.group_events") else None
+        is_told = self._is_offered("silver.group_events") and self._is_offered("silver.offset_commits")
+        lines = self._lines if is_told else None
         doubted = tombstones.with_ends(gate.lawful(self._commits.rows(where=in_doubt)), self._log, lines)
         accepted = offset_commits.accepted(doubted, self._before, disturbed)
         ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
@@ -266,7 +267,7 @@ class Block:
     def _is_offered(self, table: str) -> bool:
         """Whether readers offer rows of it for these days. What is not offered needs no judge."""
         kinds = _JUDGED[table]
-        return not kinds or any(self._inputs.rows(*pair, kinds) for pair in self._slices.pairs())
+        return not kinds or self._given.offers(*kinds)
 
     def _has_any(self, table: str) -> bool:
         """Whether a table that readers offer rows of has any of these days, now or since they were made before."""

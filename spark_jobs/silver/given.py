@@ -29,21 +29,25 @@ class Given:
     slices: Slices
     shelf: Shelf
 
+    def offers(self, *kinds: str) -> bool:
+        """Whether bronze has any such rows of these days. To ask Spark for what is not there takes as long as for a few."""
+        return any(self.inputs.rows(*pair, kinds) for pair in self.slices.pairs())
+
     def offsets_log(self, read_before: DataFrame, standing: DataFrame) -> tuple[Kept, DataFrame]:
         """The log, kept for many readers, and how many partitions the offsets topic has. `read_before` is how far each log
         was read before the days, `standing` the positions that they start from."""
         slices, inputs = self.slices, self.inputs
         records = self.lake.read("bronze.offset_records")
         of_days = records.where(delivered(inputs.deliveries(slices))).where(slices.where())
-        any_unplaced = any(inputs.rows(*pair, UNPLACED_KINDS) for pair in slices.pairs())
-        unplaced = of_days.where(F.col("kind").isin(*UNPLACED_KINDS)) if any_unplaced else None
+        unplaced = of_days.where(F.col("kind").isin(*UNPLACED_KINDS)) if self.offers(*UNPLACED_KINDS) else None
         later = records.where(delivered(inputs.deliveries_after(slices, "marker"))).where(slices.after())
         told = {
             cluster: number
             for cluster in slices.days
             if (number := self.settings.cluster(cluster).offsets_partitions) is not None
         }
-        groups = [] if set(told) == set(slices.days) else offsets_partitions.groups_found(of_days).collect()
+        asked = self.offers("commit") and set(told) != set(slices.days)
+        groups = offsets_partitions.groups_found(of_days).collect() if asked else []
         numbers = offsets_partitions.numbers(slices.pairs(), groups, told)
         placed = pc.field("kind").isin(pa.array(LOG_KINDS)) & pc.field("record_offset").is_valid()
         brought = delivered(inputs.deliveries(slices))
