@@ -62,8 +62,10 @@ def one_of_each(lines: pa.Table) -> pa.Table:
     )
     order = in_order(same, *place)
     new = np.flatnonzero(begins(same[order]))
-    kept = lines.take(pa.array(order[new]))
-    return kept.append_column("copies", pa.array(np.diff(new, append=len(order))))
+    copies = np.diff(new, append=len(order))
+    # Mostly there is nothing to leave out.
+    kept = lines if len(new) == len(order) else lines.take(pa.array(order[new]))
+    return kept.append_column("copies", pa.array(copies))
 
 
 def _types(table: str) -> StructType:

@@ -134,35 +134,70 @@ shapes as (
     )
 ),
 
-falls as (
+-- What clients logged: a position is set, to one that the line names or to an end of the partition.
+seeks as (
     select
         cluster,
         day,
         group_id,
-        topic,
-        partition_id,
-        record_offset,
-        committed_at,
-        committed_offset,
-        gap_ms,
-        beside,
-        came_back_at_once,
+        details['topic_partition'] as topic_partition,
+        collect_list(struct(happened_at as at, coalesce(try_cast(details['offset'] as bigint), 0) as position)) as sought
+    from {{ source("silver", "group_events") }}
+    where
+        {{ of_the_days() }}
+        and event = 'sought'
+        and happened_at is not null
+    group by all
+),
+
+falls as (
+    select
+        shapes.cluster,
+        shapes.day,
+        shapes.group_id,
+        shapes.topic,
+        shapes.partition_id,
+        shapes.record_offset,
+        shapes.committed_at,
+        shapes.committed_offset,
+        shapes.gap_ms,
+        shapes.beside,
+        shapes.came_back_at_once,
         coalesce(
-            owner.owner_moved
-            and committed_at <= owner.owner_since + interval 5 minutes
-            and committed_offset >= began.previous_offset
-            and committed_offset < began.committed_offset
-            and coalesce(came_back_at_once, true),
+            shapes.owner.owner_moved
+            and shapes.committed_at <= shapes.owner.owner_since + interval 5 minutes
+            and shapes.committed_offset >= shapes.began.previous_offset
+            and shapes.committed_offset < shapes.began.committed_offset
+            and coalesce(shapes.came_back_at_once, true),
             false
         ) as is_late,
+        coalesce(
+            exists(
+                seeks.sought,
+                seek -> seek.at >= shapes.beside.previous_committed_at - interval 1 second
+                and seek.at <= shapes.committed_at + interval 1 second
+                and seek.position <= shapes.committed_offset
+            ),
+            false
+        ) as is_sought,
         case
-            when gap_ms <= 100 then 'async_retry'
-            when came_back_at_once and after.committed_offset - after.low > greatest(largest_batch, 500) then 'async_retry'
-            when not came_back_at_once then 'replay'
+            when is_sought then 'replay'
+            when shapes.gap_ms <= 100 then 'async_retry'
+            when
+                shapes.came_back_at_once
+                and shapes.after.committed_offset - shapes.after.low > greatest(shapes.largest_batch, 500)
+                then 'async_retry'
+            when not shapes.came_back_at_once then 'replay'
             else 'unknown'
         end as told_by_commits
     from shapes
-    where kind = 'regression'
+    left join seeks
+        on
+            shapes.cluster = seeks.cluster
+            and shapes.day = seeks.day
+            and shapes.group_id = seeks.group_id
+            and concat(shapes.topic, '-', shapes.partition_id) = seeks.topic_partition
+    where shapes.kind = 'regression'
 ),
 
 explained as (
@@ -178,6 +213,7 @@ explained as (
         gap_ms,
         beside,
         is_late,
+        is_sought,
         if(
             told_by_commits = 'unknown' and came_back_at_once and count_if(told_by_commits = 'replay') over (
                 partition by cluster, day, group_id
@@ -223,6 +259,7 @@ with_causes as (
         explained.gap_ms,
         explained.beside,
         case
+            when explained.is_sought then 'replay'
             when explained.beside.generation_members = 0 then 'reset'
             when
                 explained.is_late and (explained.beside.generation is not null or explained.beside.generation_members is not null)
