@@ -17,8 +17,8 @@ _GROUP = ["cluster", "day", "group_id"]
 class _InOrder:
     """Rows by key and place, to find the last of a key before a place."""
 
-    def __init__(self, key: Numbers, place: Numbers, then: Numbers) -> None:
-        self._order = np.lexsort((then, place, key))
+    def __init__(self, key: Numbers, place: Numbers, *then: Numbers) -> None:
+        self._order = np.lexsort((*then[::-1], place, key))
         self._places = np.unique(place)
         self._key = key[self._order]
         self._code = self._key * (len(self._places) + 1) + np.searchsorted(self._places, place[self._order])
@@ -46,7 +46,8 @@ class Owners:
     """Changes of groups: rows of silver.group_owners with the columns `ASKED`.
 
     A commit comes after the changes that stand before its place in the log. One without a place is laid over changes by
-    time, and only where none of its group has a place; one with a place never over those that logs alone tell.
+    time, and only where none of its group has a place; one with a place never over those that logs alone tell. One change
+    without place and time is what stood when the day began; of several (a console's texts) nobody knows the order.
     """
 
     def __init__(self, changes: pa.Table) -> None:
@@ -58,17 +59,19 @@ class Owners:
         place, since = np.maximum(numbers(changes["record_offset"]), -1), numbers(changes["since"])
         at = np.where(since == NONE, 0, since)
         self._by_place, self._by_time = np.zeros((2, len(self._groups)), np.bool_)
+        self._in_no_order = np.bincount(group[(place < 0) & (since == NONE)], minlength=len(self._groups)) > 1
         np.logical_or.at(self._by_place, group, place >= 0)
         np.logical_or.at(self._by_time, group, (place < 0) & (since != NONE))
-        self._in_log, self._in_time = _InOrder(group, place, at), _InOrder(group, at, place)
+        number = numbers(changes["generation"])
+        self._in_log, self._in_time = _InOrder(group, place, at, number), _InOrder(group, at, place, number)
         self._held = held = _held(changes)
         self._topics = {name: number for number, name in enumerate(pc.unique(held.topic).to_pylist())}
         self._partitions = int(held.partition.max(initial=-1)) + 1
         key = self._key(group[held.change], self._topic(held.topic), held.partition)
         self._keys = np.unique(key)
         key = np.searchsorted(self._keys, key)
-        self._held_in_log = _InOrder(key, place[held.change], at[held.change])
-        self._held_in_time = _InOrder(key, at[held.change], place[held.change])
+        place, at, number = (of_change[held.change] for of_change in (place, at, number))
+        self._held_in_log, self._held_in_time = _InOrder(key, place, at, number), _InOrder(key, at, place, number)
 
     def told(self, commits: pa.Table) -> pa.Table:
         """Adds to commits what is `ADDED`, if there is anything to tell."""
@@ -78,6 +81,7 @@ class Owners:
         place, at = numbers(commits["record_offset"]), numbers(commits["committed_at"])
         has_place = place != NONE
         fits = np.where(has_place, ~self._by_time[group], ~self._by_place[group] & (at != NONE))
+        fits &= ~self._in_no_order[group]
         change = _last(self._in_log, self._in_time, group, place, at, has_place, (group >= 0) & fits)
         partition = numbers(commits["partition_id"])
         key, known = self._known(self._key(group, self._topic(commits["topic"]), partition))

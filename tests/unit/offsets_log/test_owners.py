@@ -145,6 +145,17 @@ def test_a_commit_without_a_place_belongs_to_what_was_told_before_it_in_time_and
     ]
 
 
+def test_of_several_changes_without_place_and_time_nobody_knows_which_was_last() -> None:
+    changes = [change("texts", 6, 0), change("texts", None, 0), change("stood", 6, 0)]
+    commits = [commit("texts", None, 3), commit("texts", 9, 3), commit("stood", None, 3)]
+    assert told(changes, commits) == [UNKNOWN, UNKNOWN, (6, 0, None, None, None)]
+
+
+def test_of_changes_at_one_time_the_higher_generation_is_the_later() -> None:
+    changes = [change("g", 3, 2, None, 2), change("g", 4, 1, None, 2), change("g", 2, 3, None, 2)]
+    assert told(changes, [commit("g", None, 3)]) == [(4, 1, None, None, None)]
+
+
 def test_of_no_changes_nothing_is_told() -> None:
     rows = pa.Table.from_pylist([commit("g", 1, 1)], _COMMITS)
     assert Owners(_TYPES.empty_table()).told(rows) == rows
