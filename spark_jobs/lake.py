@@ -4,11 +4,11 @@ import contextlib
 import fcntl
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,8 +19,8 @@ from pyspark.sql.types import StructType
 
 import schemas
 from spark_jobs.complaint import Complaint
-from spark_jobs.delta_log import Replacement, files_of
-from spark_jobs.lake_files import FILES, Layout, fitted, parts_of, read, written
+from spark_jobs.delta_log import Replacement, add, files_of
+from spark_jobs.lake_files import FILES, Layout, any_of_slices, fitted, parts_of, read, written
 
 _T = TypeVar("_T")
 # What a task does: rows in, rows of a table out.
@@ -51,6 +51,17 @@ class Lake:
 
     def read(self, table: str) -> DataFrame:
         return self.spark.read.format("delta").load(self.path(table))
+
+    def nothing(self, table: str) -> DataFrame:
+        """As read, of a table in which nothing is to be found."""
+        return no_rows(self.spark, cast(StructType, StructType.fromDDL(schemas.arrow_ddl(table))))
+
+    def may_hold(self, table: str, slices: Iterable[Sequence[object]]) -> bool:
+        """Whether rows of these slices may stand: of those without files on the disk there are none, and to know that
+        costs less than to have Delta's log read. A slice is told by the values of the first columns that the table is
+        partitioned by, or of all."""
+        layout = layout_of(table, self.path(table))
+        return layout is None or any_of_slices(layout, slices)
 
     def batches(self, table: str, columns: Sequence[str], where: str, wanted: pc.Expression) -> TaskRows:
         """Rows of a table for tasks that work on Arrow: of the slice `where`, which asks for columns that the table is
@@ -94,8 +105,25 @@ class Lake:
         rows.write.format("delta").mode("overwrite").option("replaceWhere", where).save(self.path(table.name))
         return int(written.get["rows"])
 
-    def append(self, table: str, rows: DataFrame) -> None:
-        rows.select(*schemas.table(table).column_names).write.format("delta").mode("append").save(self.path(table))
+    def append(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """A few rows, told by the names of their columns."""
+        layout = layout_of(table, self.path(table))
+        if layout is None:
+            frame = self.spark.createDataFrame(list(rows), schemas.table(table).ddl).coalesce(1)
+            frame.write.format("delta").mode("append").save(self.path(table))
+            return
+        made = pa.Table.from_pylist(list(rows), layout.columns)
+        add(
+            self.spark,
+            self.path(table),
+            [file for told in written([made], layout) for file in told["file"].to_pylist()],
+        )
+
+
+def no_rows(spark: SparkSession, types: StructType) -> DataFrame:
+    """What is known to be empty before it is asked for leaves nothing to be planned."""
+    columns = (f"cast(null as {field.dataType.simpleString()}) as `{field.name}`" for field in types)
+    return spark.sql(f"select {', '.join(columns)} where false")
 
 
 def _wanted(rows: Iterable[pa.RecordBatch], columns: list[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:

@@ -126,6 +126,20 @@ def _rows_of(part: Part, layout: Layout, columns: list[str], wanted: pc.Expressi
     yield from dataset.scanner(columns, wanted, _ROWS_A_BATCH, batch_readahead=1, use_threads=False).to_batches()
 
 
+def any_of_slices(layout: Layout, slices: Iterable[Sequence[object]]) -> bool:
+    """Whether any of these slices, each told by its first values, has files, be they in use or not."""
+    return any(next(folder.iterdir(), None) for values in slices for folder in _folders(layout, values))
+
+
+def _folders(layout: Layout, values: Sequence[object]) -> list[Path]:
+    """Those who write folders put different letters of a value in other words, which all say the same when they are read."""
+    found = [Path(layout.folder)]
+    for name, value in zip(layout.partitioned_by, values, strict=False):
+        inner = (folder for outer in found for folder in outer.glob(f"{name}=*"))
+        found = [folder for folder in inner if unquote(folder.name) == f"{name}={value}"]
+    return found
+
+
 def fitted(rows: pa.RecordBatch | pa.Table, columns: pa.Schema) -> pa.Table:
     """Rows in the columns of a table: what they do not tell is null."""
     table = pa.Table.from_batches([rows]) if isinstance(rows, pa.RecordBatch) else rows

@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from pyspark.sql import functions as F
 
@@ -86,17 +86,4 @@ def newest(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
 def write(lake: Lake, run: Run, entries: Sequence[Entry]) -> None:
     if not entries:
         return
-    rows = [
-        (
-            run.run_id,
-            *(
-                [(tell.day, tell.kind, tell.rows, tell.files) for tell in entry.tells]
-                if name == "tells"
-                else getattr(entry, name)
-                for name in schemas.table(TABLE).column_names
-                if name != "run_id"
-            ),
-        )
-        for entry in entries
-    ]
-    lake.append(TABLE, lake.spark.createDataFrame(rows, schemas.table(TABLE).ddl).coalesce(1))
+    lake.append(TABLE, [{"run_id": run.run_id, **asdict(entry)} for entry in entries])

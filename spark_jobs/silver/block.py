@@ -1,8 +1,9 @@
 """Some event days in a row, made together: what is offered is judged once, and what is lawful is written."""
 
 import datetime as dt
+import functools
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
@@ -47,6 +48,7 @@ from spark_jobs.silver.days import STATE, Inputs, Ledger
 from spark_jobs.silver.end_of_day import logs_read
 from spark_jobs.silver.given import Given
 from spark_jobs.silver.log_lines import CONFIG, EVENT
+from spark_jobs.silver.made_of import MADE_OF, STATES
 from spark_jobs.silver.slices import Slices
 
 # What is judged row by row, and the kinds of bronze rows that it is made of; members are told within records of groups.
@@ -58,8 +60,6 @@ _JUDGED = {
     "silver.group_events": ("event",),
     "silver.client_configs": ("config",),
 }
-# What a day leaves to the next.
-_STATES = (STATE, "silver.groups", "silver.stories")
 # How far a state knows the logs.
 _READ_TO = ("cluster", "offsets_partition", "day", "log_read_to")
 
@@ -76,7 +76,7 @@ class Making:
 
 class Block:
     def __init__(self, making: Making, inputs: Inputs, silver: Ledger, slices: Slices) -> None:
-        self._making, self._inputs, self._silver, self._slices = making, inputs, silver, slices
+        self._making, self._inputs, self._slices = making, inputs, slices
         self._lake = making.lake
         self._started = ledger.now()
         session.suit(
@@ -86,22 +86,17 @@ class Block:
             [(*pair, number) for number, pair in enumerate(slices.pairs())], "cluster string, day date, slice int"
         )
         starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
-        before = slices.before({cluster: day for cluster, day in starts.items() if day})
-        # By themselves: Spark forgets what it keeps of a table's readers when the table is written.
-        self._before, groups_before, self._stories_before = (
-            self._lake.read(table).where(before).localCheckpoint(eager=False) for table in _STATES
-        )
-        self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
         self._shelf = Shelf(session.folder_of_tasks(self._lake.spark))
-        self._given = given = Given(self._lake, making.settings, inputs, slices, self._shelf)
+        known = {cluster: day for cluster, day in starts.items() if day}
+        self._given = given = Given(self._lake, making.settings, inputs, slices, known, self._shelf)
+        self._before, groups_before, self._stories_before = (given.before(state) for state in STATES)
+        self._read_before = self._before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self._log, partitions = given.offsets_log(self._read_before, self._before)
         days = self._days.join(partitions, ["cluster", "day"])
         self._commits = offset_commits.Commits(self._log, days, self._rules("silver.offset_commits"))
         self._lines = given.log_lines()
-        names = topic_names.topic_names(self._log, self._before) if given.offers("group", "unplaced_group") else {}
-        records_of_groups = self._log.rows(where=Wanted(pc.field("kind") == "group", ("kind",)))
-        self._groups = group_log.followed(records_of_groups, groups_before, slices.pairs(), names).persist()
+        self._groups = self._groups_followed(groups_before)
         self._offered = {
             "silver.offset_commits": self._commits.rows(),
             "silver.group_generations": self._judged(
@@ -114,8 +109,7 @@ class Block:
         changes = (
             lag_series.changes(rebalances.rebalances(self._told)) if self._is_offered("silver.lag_samples") else {}
         )
-        readings = given.readings_by_file(lag_series.READ, lag_series.TELLING, since=1)
-        self._series = lag_series.lag_series(self._lake.spark, readings, slices.wanted(), changes, self._shelf)
+        self._series = lag_series.lag_series(self._lake.spark, given.readings(), slices.wanted(), changes, self._shelf)
         samples = lag_samples.narrow(self._series, self._rules("silver.lag_samples"))
         self._offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(self._series))
         # Found once, and asked for by the split and by Great Expectations.
@@ -182,66 +176,91 @@ class Block:
     def write(self) -> list[Entry]:
         """Writes the days; a day stands once it is in the ledger."""
         where = self._slices.where()
-        lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
-        any_untold = any(row.rejected or row.untold for row in self._counted["silver.offset_commits"])
-        disturbed = offset_commits.disturbed(self._commits, self._before, any_untold=any_untold)
-        of_disturbed = offset_commits.of_keys(disturbed)
-        in_doubt = offset_commits.in_doubt(of_disturbed)
-        standing = offset_commits.standing(self._commits, of_disturbed)
-        is_told = self._is_offered("silver.group_events") and self._is_offered("silver.offset_commits")
-        lines = self._lines if is_told else None
-        doubted = tombstones.with_ends(gate.lawful(self._commits.rows(where=in_doubt)), self._log, lines)
-        accepted = offset_commits.accepted(doubted, self._before, disturbed)
-        ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
-        furthest = Wanted(pc.field("furthest"), ("furthest",))
-        read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes", where=furthest)
-        logs = logs_read(ends, read, self._read_before)
-        owners = group_owners.owners(group_log.rows_of(self._groups, "owner"), rebalances.rebalances(self._told))
-        commits = [self._commits.told(in_doubt), TaskRows(accepted)]
-        if self._is_offered("silver.offset_commits"):
-            changes = commit_owners.laid_down(owners, self._shelf)
-            commits = [commit_owners.with_owners(rows, changes, self._shelf) for rows in commits]
-        tables = {
-            "silver.client_configs": client_configs.configs(self._lines),
-            "silver.rebalances": rebalances.rebalances(self._told),
-            "silver.member_sessions": member_sessions.member_sessions(self._told),
-            "silver.stories": stories.stories(self._told),
-            "silver.group_generations": group_generations.generations(lawful["silver.group_generations"]),
-            "silver.group_members": group_members.members(lawful["silver.group_members"]),
-            STATE: positions.positions(standing, self._before, logs, ends, self._given.ended()),
-            "silver.groups": groups.groups(group_log.rows_of(self._groups, "group"), logs),
-            "silver.group_owners": owners,
-            "silver.log_holes": log_holes.log_holes(self._log),
-            "silver.unfinished": unfinished.unfinished(offset_commits.waiting(self._commits)),
-            "silver.lag_samples": lawful["silver.lag_samples"],
-        }
-        # What tasks make is written by them: it need not pass through Spark.
-        made = {
-            "silver.offset_commits": commits,
-            "silver.log_offsets": [log_offsets.made(self._series)],
-            "silver.group_events": [group_events.events(self._lines)],
-        }
-        if not any(row.rejected for row in self._counted["silver.lag_samples"]):
-            del tables["silver.lag_samples"]
-            made["silver.lag_samples"] = [lag_samples.made(self._series)]
-        states = {table: Observation(table) for table in _STATES}
-        for table, observed in states.items():
-            tables[table] = tables[table].observe(observed, *self._hashes(table))
-        tables = {table: rows for table, rows in tables.items() if self._has_any(table)}
-        made = {table: parts for table, parts in made.items() if self._has_any(table)}
-        if self._any_rejected():
-            tables["quality.rejected_rows"] = self._rejected()
+        tables = {table: make for table, make in self._tables().items() if self._may_have(table)}
+        states = {table: Observation(table) for table in STATES if table in tables}
+
+        def write(table: str) -> None:
+            made = tables[table]()
+            if isinstance(made, list):
+                self._lake.replace_by_tasks(table, made, where)
+            elif table in states:
+                self._lake.replace(table, made.observe(states[table], *self._hashes(table)), where)
+            else:
+                self._lake.replace(table, made, where)
+
         # Delta's commits wait more than they work.
         with ThreadPoolExecutor(6) as pool:
-            writes = {t: pool.submit(self._lake.replace_by_tasks, t, parts, where) for t, parts in made.items()}
-            writes |= {t: pool.submit(self._lake.replace, t, rows, where) for t, rows in tables.items()}
+            writes = {table: pool.submit(write, table) for table in tables}
             for table in _JUDGED:
                 if table in writes:
                     writes[table].result()
                 self._warn(table, is_written=table in writes)
             for written in writes.values():
                 written.result()
-        return self._entries([states[table].get for table in _STATES])
+        return self._entries([states[table].get if table in states else {} for table in STATES])
+
+    def _tables(self) -> dict[str, Callable[[], DataFrame | list[TaskRows]]]:
+        """How each table is made. What tasks make is a list, and written by them: it need not pass through Spark."""
+        ends = self._days.groupBy("cluster").agg(F.collect_list("day").alias("days"))
+
+        def lawful(table: str) -> DataFrame:
+            return gate.lawful(self._offered[table])
+
+        def states(make: Callable[[DataFrame], DataFrame]) -> DataFrame:
+            furthest = Wanted(pc.field("furthest"), ("furthest",))
+            read = self._log.rows("cluster", "offsets_partition", "day", "record_offset", "holes", where=furthest)
+            return make(logs_read(ends, read, self._read_before))
+
+        def standing_positions(logs: DataFrame) -> DataFrame:
+            standing = offset_commits.standing(self._commits, self._of_disturbed)
+            return positions.positions(standing, self._before, logs, ends, self._given.ended())
+
+        return {
+            # First what takes longest.
+            "silver.offset_commits": self._commits_told,
+            "silver.rebalances": lambda: rebalances.rebalances(self._told),
+            "silver.member_sessions": lambda: member_sessions.member_sessions(self._told),
+            "silver.stories": lambda: stories.stories(self._told),
+            "silver.group_events": lambda: [group_events.events(self._lines)],
+            "silver.lag_samples": self._samples,
+            "silver.log_offsets": lambda: [log_offsets.made(self._series)],
+            "silver.client_configs": lambda: client_configs.configs(self._lines),
+            "silver.group_generations": lambda: group_generations.generations(lawful("silver.group_generations")),
+            "silver.group_members": lambda: group_members.members(lawful("silver.group_members")),
+            "silver.group_owners": self._owners,
+            STATE: lambda: states(standing_positions),
+            "silver.groups": lambda: states(lambda logs: groups.groups(group_log.rows_of(self._groups, "group"), logs)),
+            "silver.log_holes": lambda: log_holes.log_holes(self._log),
+            "silver.unfinished": lambda: unfinished.unfinished(offset_commits.waiting(self._commits)),
+            "quality.rejected_rows": self._rejected,
+        }
+
+    @functools.cached_property
+    def _disturbed(self) -> DataFrame | None:
+        any_untold = any(row.rejected or row.untold for row in self._counted["silver.offset_commits"])
+        return offset_commits.disturbed(self._commits, self._before, any_untold=any_untold)
+
+    @functools.cached_property
+    def _of_disturbed(self) -> Wanted | None:
+        return offset_commits.of_keys(self._disturbed)
+
+    def _commits_told(self) -> list[TaskRows]:
+        in_doubt = offset_commits.in_doubt(self._of_disturbed)
+        is_told = self._is_offered("silver.group_events") and self._is_offered("silver.offset_commits")
+        lines = self._lines if is_told else None
+        doubted = tombstones.with_ends(gate.lawful(self._commits.rows(where=in_doubt)), self._log, lines)
+        accepted = offset_commits.accepted(doubted, self._before, self._disturbed)
+        changes = commit_owners.laid_down(self._owners(), self._shelf)
+        made = (self._commits.told(in_doubt), TaskRows(accepted))
+        return [commit_owners.with_owners(rows, changes, self._shelf) for rows in made]
+
+    def _owners(self) -> DataFrame:
+        return group_owners.owners(group_log.rows_of(self._groups, "owner"), rebalances.rebalances(self._told))
+
+    def _samples(self) -> DataFrame | list[TaskRows]:
+        if any(row.rejected for row in self._counted["silver.lag_samples"]):
+            return gate.lawful(self._offered["silver.lag_samples"])
+        return [lag_samples.made(self._series)]
 
     def release(self) -> None:
         kept = (
@@ -257,6 +276,14 @@ class Block:
         if self._shelf.folder:
             shutil.rmtree(self._shelf.folder)
 
+    def _groups_followed(self, before: DataFrame) -> DataFrame:
+        if not self._may_have("silver.groups"):
+            return group_log.nothing(self._lake.spark)
+        offered = self._is_offered("silver.group_generations")
+        names = topic_names.topic_names(self._log, self._before) if offered else {}
+        records = self._log.rows(where=Wanted(pc.field("kind") == "group", ("kind",)))
+        return group_log.followed(records, before, self._slices.pairs(), names).persist()
+
     def _group_story(self) -> DataFrame:
         lawful = {table: gate.lawful(rows) for table, rows in self._offered.items()}
         return group_story.told(
@@ -266,18 +293,16 @@ class Block:
 
     def _is_offered(self, table: str) -> bool:
         """Whether readers offer rows of it for these days. What is not offered needs no judge."""
-        kinds = _JUDGED[table]
-        return not kinds or self._given.offers(*kinds)
+        return self._given.offers(*MADE_OF[table].kinds)
 
-    def _has_any(self, table: str) -> bool:
-        """Whether a table that readers offer rows of has any of these days, now or since they were made before."""
-        if not _JUDGED.get(table):
-            return True
-        now = any(self._counted[table])
-        return now or any(
-            entry is not None and entry.rows_accepted
-            for entry in (self._silver.get((*pair, table)) for pair in self._slices.pairs())
-        )
+    def _may_have(self, table: str) -> bool:
+        """Whether rows of these days may be made, or stand since the days were made before. What neither is nor was is not
+        asked for."""
+        if table == "quality.rejected_rows":
+            is_made = any(row.rejected for rows in self._counted.values() for row in rows)
+        else:
+            is_made = self._is_offered(table) or any(self._given.starts_with(state) for state in MADE_OF[table].states)
+        return is_made or self._lake.may_hold(table, self._slices.pairs())
 
     def _judged(self, table: str, rows: DataFrame) -> DataFrame:
         return gate.judged(rows, self._rules(table))
@@ -297,12 +322,6 @@ class Block:
     def _went(self, table: str, cluster: str, day: dt.date) -> tuple[int, int, int]:
         rows = [row for row in self._counted[table] if (row.cluster, row.day) == (cluster, day)]
         return sum(r.accepted for r in rows), sum(r.rejected for r in rows), sum(r.duplicate for r in rows)
-
-    def _any_rejected(self) -> bool:
-        """Whether quarantine has rows of these days, now or since they were made before."""
-        now = any(row.rejected for rows in self._counted.values() for row in rows)
-        before = [self._silver.get((*pair, table)) for pair in self._slices.pairs() for table in _JUDGED]
-        return now or any(entry is not None and entry.rows_rejected for entry in before)
 
     def _rejected(self) -> DataFrame:
         """What lies in quarantine after this: first seen when it was first rejected, however often it is judged again."""
@@ -351,7 +370,7 @@ class Block:
     def _entries(self, states: list[dict[str, int | None]]) -> list[Entry]:
         ended = ledger.now()
         left = {
-            pair: fingerprint(state[f"s{number}"] for state in states)
+            pair: fingerprint(state.get(f"s{number}") for state in states)
             for number, pair in enumerate(self._slices.pairs())
         }
         entries = []

@@ -22,6 +22,8 @@ LAG_KINDS = frozenset(("group_offset", "log_offset"))
 LOG_KINDS = ("commit", "group", "marker", "unknown")
 UNPLACED_KINDS = ("unplaced_commit", "unplaced_group")
 LINE_KINDS = ("event", "config")
+# What an earlier day may have waited for.
+FINISHING_KINDS = LAG_KINDS | {"marker"}
 _KINDS = LAG_KINDS | {*LOG_KINDS, *UNPLACED_KINDS, *LINE_KINDS}
 
 # How many days are made in one go: enough to make catching up cheap, few enough to bound the work in flight.
@@ -59,14 +61,16 @@ class Inputs:
     def rows(self, cluster: str, day: dt.date, kinds: Collection[str]) -> int:
         return sum(teller.rows for teller in self.told.get((cluster, day), []) if teller.kind in kinds)
 
-    def deliveries(self, slices: Slices, *, since: int = 0, until: int = 0) -> dict[str, set[dt.date]]:
-        """Which deliveries hold rows of these days, widened by whole days on either side."""
+    def deliveries(
+        self, slices: Slices, kinds: Collection[str], *, since: int = 0, until: int = 0
+    ) -> dict[str, set[dt.date]]:
+        """Which deliveries hold rows of these kinds for these days, widened by whole days on either side."""
         wanted: dict[str, set[dt.date]] = defaultdict(set)
         for cluster, day in slices.pairs():
             for shift in range(-since, until + 1):
                 tellers = self.told.get((cluster, day + dt.timedelta(shift)), [])
-                wanted[cluster] |= {teller.delivered_on for teller in tellers}
-        return wanted
+                wanted[cluster] |= {teller.delivered_on for teller in tellers if teller.kind in kinds}
+        return {cluster: days for cluster, days in wanted.items() if days}
 
     def deliveries_after(self, slices: Slices, kind: str) -> dict[str, set[dt.date]]:
         """Which deliveries hold rows of a kind for days after these."""
@@ -74,7 +78,7 @@ class Inputs:
         for (cluster, day), tellers in self.told.items():
             if cluster in slices.days and day > slices.days[cluster][-1]:
                 wanted[cluster] |= {teller.delivered_on for teller in tellers if teller.kind == kind}
-        return wanted
+        return {cluster: days for cluster, days in wanted.items() if days}
 
 
 def inputs(bronze: Ledger, deliveries: Set[tuple[str, dt.date]]) -> Inputs:

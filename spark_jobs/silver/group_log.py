@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 import schemas
 from spark_jobs.coordinator.group import Group
 from spark_jobs.coordinator.record import GroupRecord, Place, value_of
 from spark_jobs.coordinator.replay import Followed, Names, follow
+from spark_jobs.lake import no_rows
 from spark_jobs.silver import in_turn
 
 _LOG = ("cluster", "offsets_partition")
@@ -51,7 +53,7 @@ def followed(
         .sortWithinPartitions(*_LOG, F.col("heap").isNull(), "day", "record_offset", "source_file", "source_position")
     )
     by_cluster = in_turn.numbered(days)
-    types = in_turn.kinds({kind: _columns(kind) for kind in _ROWS})
+    types = _types()
     schema = to_arrow_schema(types)
 
     def follow_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -63,8 +65,17 @@ def followed(
     return in_order.mapInArrow(follow_task, types)
 
 
+def nothing(spark: SparkSession) -> DataFrame:
+    """As followed, where no group is told of."""
+    return no_rows(spark, _types())
+
+
 def rows_of(followed: DataFrame, kind: str) -> DataFrame:
     return followed.where(F.col(kind).isNotNull()).select(f"{kind}.*")
+
+
+def _types() -> StructType:
+    return in_turn.kinds({kind: _columns(kind) for kind in _ROWS})
 
 
 def _columns(kind: str) -> str:

@@ -60,7 +60,7 @@ def make(making: Making, *, until: dt.date | None, force: Set[dt.date], told: Ca
     usable = {pair for pair in contents if pair in verdicts or until is None or pair[1] <= until}
     new = {p for p in usable if p[1] in force or p not in verdicts or verdicts[p].made_from != contents[p]}
     lying = {p: "" for p in usable - new if verdicts[p].outcome == "halted"}
-    forced = _event_days(bronze, {pair for pair in new if pair[1] in force}) | _finished(lake, new)
+    forced = _event_days(bronze, {pair for pair in new if pair[1] in force}) | _finished(lake, bronze, new)
     made: list[Entry] = []
     found: list[gate.Result] = []
     started = ledger.now()
@@ -115,14 +115,15 @@ def _event_days(bronze: Ledger, deliveries: Set[Pair]) -> set[Pair]:
     }
 
 
-def _finished(lake: Lake, new: Set[Pair]) -> set[Pair]:
+def _finished(lake: Lake, bronze: Ledger, new: Set[Pair]) -> set[Pair]:
     """Days that waited for something which these deliveries bring."""
-    waiting = lake.read("silver.unfinished")
-    if not new or waiting.isEmpty():
-        return set()
     brought: dict[str, set[dt.date]] = {}
-    for cluster, delivered_on in new:
-        brought.setdefault(cluster, set()).add(delivered_on)
+    for (cluster, delivered_on, _), entry in bronze.items():
+        if (cluster, delivered_on) in new and any(tell.kind in days_of.FINISHING_KINDS for tell in entry.tells):
+            brought.setdefault(cluster, set()).add(delivered_on)
+    if not lake.may_hold("silver.unfinished", ((cluster,) for cluster in brought)):
+        return set()
+    waiting = lake.read("silver.unfinished")
     markers = lake.read("bronze.offset_records").where(delivered(brought)).where("kind = 'marker'")
     readings = lake.read("bronze.lag_readings").where(delivered(brought))
     rows = unfinished.finished_days(waiting, markers, log_offsets.trusted_ends(readings)).collect()
@@ -208,6 +209,6 @@ def _keep(making: Making, entries: Sequence[Entry], results: Sequence[gate.Resul
             )
             for result in results
         ]
-        frame = making.lake.spark.createDataFrame(rows, schemas.table("quality.rule_results").ddl)
-        making.lake.append("quality.rule_results", frame.coalesce(1))
+        names = schemas.table("quality.rule_results").column_names
+        making.lake.append("quality.rule_results", [dict(zip(names, row, strict=True)) for row in rows])
     ledger.write(making.lake, making.run, entries)
