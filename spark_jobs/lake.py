@@ -121,9 +121,8 @@ class Lake:
 
 
 def no_rows(spark: SparkSession, types: StructType) -> DataFrame:
-    """What is known to be empty before it is asked for leaves nothing to be planned."""
-    columns = (f"cast(null as {field.dataType.simpleString()}) as `{field.name}`" for field in types)
-    return spark.sql(f"select {', '.join(columns)} where false")
+    """What is known to be empty before it is asked for leaves little to be planned."""
+    return spark.createDataFrame(to_arrow_schema(types).empty_table(), types)
 
 
 def _wanted(rows: Iterable[pa.RecordBatch], columns: list[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:

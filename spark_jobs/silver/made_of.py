@@ -9,7 +9,7 @@ from spark_jobs.silver.days import LAG_KINDS, LOG_KINDS, STATE
 STATES = (STATE, "silver.groups", "silver.stories")
 
 
-class Sources(NamedTuple):
+class MadeOf(NamedTuple):
     kinds: tuple[str, ...]
     states: tuple[str, ...] = ()
 
@@ -17,20 +17,20 @@ class Sources(NamedTuple):
 _COMMITS = ("commit", "unplaced_commit")
 _GROUPS = ("group", "unplaced_group")
 
-MADE_OF: Mapping[str, Sources] = {
-    "silver.offset_commits": Sources(_COMMITS),
-    "silver.group_generations": Sources(_GROUPS),
-    "silver.group_members": Sources(_GROUPS),
-    "silver.group_events": Sources(("event",)),
-    "silver.client_configs": Sources(("config",)),
-    "silver.lag_samples": Sources(("group_offset",)),
-    "silver.log_offsets": Sources(tuple(LAG_KINDS)),
-    "silver.log_holes": Sources(LOG_KINDS),
-    "silver.unfinished": Sources(_COMMITS),
-    "silver.rebalances": Sources(("event", *_GROUPS), ("silver.stories",)),
-    "silver.member_sessions": Sources(("event", *_GROUPS), ("silver.stories",)),
-    "silver.group_owners": Sources(("event", *_GROUPS), ("silver.groups", "silver.stories")),
-    "silver.positions": Sources(_COMMITS, ("silver.positions",)),
-    "silver.groups": Sources(_GROUPS, ("silver.groups",)),
-    "silver.stories": Sources(("event", *_GROUPS), ("silver.stories",)),
+MADE_OF: Mapping[str, MadeOf] = {
+    "silver.offset_commits": MadeOf(_COMMITS),
+    "silver.group_generations": MadeOf(_GROUPS),
+    "silver.group_members": MadeOf(_GROUPS),
+    "silver.group_events": MadeOf(("event",)),
+    "silver.client_configs": MadeOf(("config",)),
+    "silver.lag_samples": MadeOf(("group_offset",)),
+    "silver.log_offsets": MadeOf(tuple(LAG_KINDS)),
+    "silver.log_holes": MadeOf(LOG_KINDS),
+    "silver.unfinished": MadeOf(_COMMITS),
+    "silver.rebalances": MadeOf(("event", *_GROUPS), ("silver.stories",)),
+    "silver.member_sessions": MadeOf(("event", *_GROUPS), ("silver.stories",)),
+    "silver.group_owners": MadeOf(("event", *_GROUPS), ("silver.groups", "silver.stories")),
+    "silver.positions": MadeOf(_COMMITS, ("silver.positions",)),
+    "silver.groups": MadeOf(_GROUPS, ("silver.groups",)),
+    "silver.stories": MadeOf(("event", *_GROUPS), ("silver.stories",)),
 }

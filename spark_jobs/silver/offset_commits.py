@@ -106,8 +106,8 @@ def disturbed(commits: Commits, positions_before: DataFrame, *, any_untold: bool
     if any_untold:
         is_untold = (F.size("rules") > 0) | ~F.coalesce("previous_is_known", F.lit(False))
         keys = keys.unionByName(commits.narrow().where(is_untold).select(*_KEY))
-    keys = keys.distinct().localCheckpoint()
-    return None if keys.isEmpty() else keys
+    found = keys.distinct().toArrow()
+    return keys.sparkSession.createDataFrame(found, keys.schema) if len(found) else None
 
 
 def of_keys(keys: DataFrame | None) -> Wanted | None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import schemas
+from spark_jobs.silver.made_of import MADE_OF
 
 ROOT = Path(__file__).parents[2]
 
@@ -10,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 _WRITTEN_BY = {
     "quality.runs": "spark_jobs/ledger.py",
     "quality.rule_results": "spark_jobs/silver/making.py",
-    "quality.rejected_rows": "spark_jobs/silver/block.py",
+    "quality.rejected_rows": "spark_jobs/silver/rejected_rows.py",
 }
 
 
@@ -20,6 +21,10 @@ def test_every_spark_table_has_a_module_of_its_name() -> None:
     for name in tables:
         address = ROOT / _WRITTEN_BY.get(name, f"spark_jobs/{name.replace('.', '/')}.py")
         assert address.is_file(), f"{name} is not made in {address}"
+
+
+def test_of_every_silver_table_it_is_known_what_it_is_made_of() -> None:
+    assert set(MADE_OF) == {name for name in schemas.tables() if name.startswith("silver.")}
 
 
 def test_every_gold_model_has_its_columns_beside_it() -> None:

@@ -83,6 +83,39 @@ def test_a_delivery_that_lies_is_left_out_until_it_is_put_right(in_lake: OpenWor
     assert (standing(put_right, *columns), put_right.failed) == ([*stood, (2, 250, 200), (3, 300, 250)], False)
 
 
+def test_what_a_delivery_no_longer_tells_stands_nowhere(in_lake: OpenWork, tmp_path: Path) -> None:
+    landing = tmp_path / "landing"
+    job = in_lake(tmp_path / "lake", landing)
+
+    def days_of(table: str) -> list[str]:
+        return sorted(str(row.day) for row in job.lake.read(table).select("day").collect())
+
+    deliver(landing, "2026-01-01", "0.log", commit(0, "2026-01-01T10:00:00", 100))
+    take_in(job)
+    assert (days_of("silver.offset_commits"), days_of("silver.positions")) == (["2026-01-01"], ["2026-01-01"])
+
+    # A day of which only a log tells keeps where groups stand, and tells of no commits.
+    log = landing / "group_logs" / "cluster=eu" / "date=2026-01-02" / "broker-0" / "server.log"
+    log.parent.mkdir(parents=True)
+    log.write_text(
+        "[2026-01-02 10:00:00,000] INFO [GroupCoordinator 0]: Stabilized group g generation 1 (__consumer_offsets-0) "
+        "with 1 members (kafka.coordinator.group.GroupCoordinator)\n"
+    )
+    take_in(job)
+    assert days_of("silver.offset_commits") == ["2026-01-01"]
+    assert days_of("silver.positions") == ["2026-01-01", "2026-01-02"]
+    assert days_of("silver.rebalances") == ["2026-01-02"]
+
+    deliver(landing, "2026-01-01", "0.log", commit(0, "2026-01-02T10:00:00", 100))
+    take_in(job)
+    assert (days_of("silver.offset_commits"), days_of("silver.positions")) == (["2026-01-02"], ["2026-01-02"])
+
+    log.write_text("[2026-01-02 10:00:00,000] INFO nothing of groups (kafka.server.KafkaServer)\n")
+    take_in(job)
+    assert (days_of("silver.rebalances"), days_of("silver.group_events"), days_of("silver.stories")) == ([], [], [])
+    assert not job.failed
+
+
 def test_what_the_next_day_tells_finishes_the_day_before(in_lake: OpenWork, tmp_path: Path) -> None:
     """A transaction whose marker, and a commit above the log end whose later log end, come with the next delivery."""
     landing = tmp_path / "landing"

@@ -12,10 +12,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 import schemas
 from spark_jobs import lake as lakes
-from spark_jobs import lake_files
+from spark_jobs import lake_files, ledger
 from spark_jobs.complaint import Complaint
 from spark_jobs.delta_log import Replacement, files_of
 from spark_jobs.lake import Lake
+from spark_jobs.ledger import Entry, Told
 
 TABLE = "silver.offset_commits"
 DAY = dt.date(2026, 11, 18)
@@ -58,6 +59,41 @@ def test_rows_come_back_whatever_their_cluster_is_called(spark: SparkSession, la
     lake.replace(TABLE, rows(spark, {"cluster": ODD, "group_id": "only"}), of_slice(ODD))
     assert lake.read(TABLE).where(of_slice(ODD)).count() == 1
     assert lake.read(TABLE).where(of_slice()).count() == len(GROUPS)
+
+
+@pytest.mark.parametrize("by_spark", [True, False])
+def test_a_slice_may_hold_rows_if_it_has_files_whoever_wrote_them(
+    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
+) -> None:
+    assert not lake.may_hold(TABLE, [("eu", DAY)])
+    with monkeypatch.context() as patched:
+        if by_spark:
+            patched.setattr(lakes, "local_path", lambda _: None)
+        lake.replace(TABLE, rows(spark, {"cluster": ODD}), of_slice(ODD))
+    assert lake.may_hold(TABLE, [("eu", DAY), (ODD, DAY)])
+    assert lake.may_hold(TABLE, [(ODD,)])
+    assert not lake.may_hold(TABLE, [("eu", DAY), (ODD, DAY + dt.timedelta(1)), ("",)])
+    assert not lake.may_hold(TABLE, [])
+
+
+@pytest.mark.parametrize("by_spark", [True, False])
+def test_rows_that_are_appended_stand_beside_the_others_in_few_files(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
+) -> None:
+    lake, table = Lake(spark, str(tmp_path)), schemas.table("quality.runs")
+    properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
+    spark.sql(f"create table delta.`{lake.path(table.name)}` ({table.ddl}) using delta tblproperties ({properties})")
+    if by_spark:
+        monkeypatch.setattr(lakes, "local_path", lambda _: None)
+    told = Told(DAY, "event", 3, 4)
+    written = [
+        Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, made_from=2**62, tells=(told,) * (number % 2))
+        for number in range(51)
+    ]
+    for entry in written:
+        ledger.write(lake, ledger.Run("r"), [entry])
+    assert ledger.newest(lake, "silver") == {("eu", DAY, entry.table_name): entry for entry in written}
+    assert len(lake.read(table.name).inputFiles()) < 5
 
 
 def test_what_the_log_tells_of_a_file_hides_none_of_its_rows(spark: SparkSession, lake: Lake) -> None:
