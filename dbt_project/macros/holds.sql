@@ -1,8 +1,9 @@
 {#
   What must be true of the rows that this run made, in one query: no two rows of one grain, and no row that breaks a
-  sentence. A sentence is a predicate over one row; null is not broken.
+  sentence. A sentence is a predicate over one row; null is not broken. Of rows whose place (`placed_by`) is not told two
+  may be of one grain.
 #}
-{% test holds(model, grain, always=[]) %}
+{% test holds(model, grain, placed_by=none, always=[]) %}
     {%- set grain_as_number = "xxhash64(" ~ grain | join(", ") ~ ")" %}
     with
 
@@ -14,7 +15,11 @@
     -- out first, since counting before that joins nothing.
     numbers as (
         select /*+ repartition(grain_as_number) */ grain_as_number
-        from (select {{ grain_as_number }} as grain_as_number from made)
+        from (
+            select {{ grain_as_number }} as grain_as_number
+            from made
+            {% if placed_by %}where {{ placed_by }} is not null{% endif %}
+        )
     ),
 
     suspects as (

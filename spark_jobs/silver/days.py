@@ -15,7 +15,7 @@ STATE = "silver.positions"
 Ledger = Mapping[tuple[str, dt.date, str], Entry]
 
 # Counts up when silver makes something else of the same inputs: every day is stale then.
-_MAKING = 8
+_MAKING = 9
 
 LAG_KINDS = frozenset(("group_offset", "log_offset"))
 # Kinds of records of the offsets topic: with a position in the log, and copies without one.

@@ -84,8 +84,12 @@ def _marked(work: Work, wanted: pc.Expression, tasks: Iterable[pa.RecordBatch]) 
         yield rows.append_column("wanted", pa.array(marked(rows, wanted)))
 
 
-def changes(rebalances: DataFrame) -> Changes:
-    """Asks for it: `rebalances` are rows of silver.rebalances, of which there are few."""
-    at = F.unix_micros(F.coalesce("completed_at", "told_at"))
-    rows = rebalances.groupBy("cluster", "group_id").agg(F.sort_array(F.collect_list(at)).alias("at")).collect()
+def changes(rebalances: DataFrame, stories_before: DataFrame) -> Changes:
+    """Asks for it: `rebalances` are rows of silver.rebalances, of which there are few, `stories_before` the stories that their
+    days start from."""
+    group = ("cluster", "group_id")
+    told = rebalances.select(*group, F.unix_micros(F.coalesce("completed_at", "told_at")).alias("at"))
+    before = F.nullif(F.get_json_object("story", "$.changed_at").cast("bigint"), F.lit(0))
+    told = told.unionByName(stories_before.select(*group, before.alias("at")))
+    rows = told.groupBy(*group).agg(F.sort_array(F.collect_list("at")).alias("at")).collect()
     return {(row.cluster, row.group_id): row["at"] for row in rows if row["at"]}

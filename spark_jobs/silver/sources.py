@@ -34,7 +34,7 @@ class Sources:
         self.days = self.lake.spark.createDataFrame(
             [(*pair, number) for number, pair in enumerate(self.slices.pairs())], "cluster string, day date, slice int"
         )
-        self.before, groups_before, stories_before = (given.before(state) for state in STATES)
+        self.before, groups_before, self._stories_before = (given.before(state) for state in STATES)
         self.read_before = self.before.select(*_READ_TO).unionByName(groups_before.select(*_READ_TO))
         self.log, partitions = given.offsets_log(self.read_before, self.before)
         days = self.days.join(partitions, ["cluster", "day"])
@@ -47,7 +47,7 @@ class Sources:
             "silver.group_generations": self._judged("silver.group_generations", self.of_groups("generation")),
             "silver.group_members": self._judged("silver.group_members", self.of_groups("member")),
         }
-        self.told = self._stories(stories_before).persist()
+        self.told = self._stories().persist()
         self.series = self._series()
         self.offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(self.series))
         self._kept: list[DataFrame] = []
@@ -97,16 +97,18 @@ class Sources:
         records = self.log.rows(where=Wanted(pc.field("kind") == "group", ("kind",)))
         return group_log.followed(records, before, self.slices.pairs(), names).persist()
 
-    def _stories(self, before: DataFrame) -> DataFrame:
+    def _stories(self) -> DataFrame:
         generations = self.lawful("silver.group_generations").where("generation is not null")
         members = self.lawful("silver.group_members")
-        return group_story.told(self.lines, generations, members, before, self.slices.pairs(), self.given.shelf)
+        before, days = self._stories_before, self.slices.pairs()
+        return group_story.told(self.lines, generations, members, before, days, self.given.shelf)
 
     def _series(self) -> lag_series.LagSeries:
         # Rebalances are asked for here: nothing else but rows of one log goes through the hands of a task that reads its
         # series.
-        is_asked = self.is_offered("silver.lag_samples")
-        changes = lag_series.changes(rebalances.rebalances(self.told)) if is_asked else {}
+        changes: lag_series.Changes = {}
+        if self.is_offered("silver.lag_samples"):
+            changes = lag_series.changes(rebalances.rebalances(self.told), self._stories_before)
         readings, wanted = self.given.readings(), self.slices.wanted()
         return lag_series.lag_series(self.lake.spark, readings, wanted, changes, self.given.shelf)
 

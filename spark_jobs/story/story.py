@@ -52,6 +52,8 @@ class Story:
         self._log = BrokerLog.from_json(told["log"])
         self._clients = ClientLog(**told.get("clients", {}))
         self._before = Before(**told["before"]) if told["before"] else None
+        # When a generation with members came into force last.
+        self._changed_at: int = told.get("changed_at", 0)
         # The generation that the broker told last, and how many members it misses that were still in.
         self._last: Logged | None = None
         self._owed = 0
@@ -65,6 +67,7 @@ class Story:
             "log": self._log.to_json(),
             "clients": self._clients.to_json(),
             "before": asdict(self._before) if self._before else None,
+            "changed_at": self._changed_at,
         }
 
     def day(self, events: Iterable[Event], recorded: Sequence[Recorded]) -> Day:
@@ -378,4 +381,5 @@ class Story:
             # Since 4.1 a group is made with epoch 1, and a client alone can't tell whether that was a rebalance.
             is_initial = key[1] == 1 and topic is None and log is not None and log.by_epoch and log.sides == ["client"]
             if row["members_after"] != 0 and not is_initial:
+                self._changed_at = max(self._changed_at, row["completed_at"] or row["told_at"] or 0)
                 yield row

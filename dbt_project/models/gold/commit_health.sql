@@ -151,13 +151,32 @@ by_partition as (
     group by all
 ),
 
-with_percentiles as (
+-- How the consumers that started on the day said they commit; of a group's others nobody knows.
+printed as (
     select
         cluster,
         day,
         group_id,
-        topic,
-        partition_id,
+        bool_or(lower(settings['enable.auto.commit']) = 'true') as any_by_itself,
+        if(
+            bool_and(lower(settings['enable.auto.commit']) = 'true'),
+            min(try_cast(settings['auto.commit.interval.ms'] as bigint)), null
+        ) as auto_commit_ms
+    from {{ source("silver", "client_configs") }}
+    where
+        {{ of_the_days() }}
+        and group_id is not null
+        and settings['enable.auto.commit'] is not null
+    group by all
+),
+
+with_percentiles as (
+    select /*+ broadcast(printed) */
+        by_partition.cluster,
+        by_partition.day,
+        by_partition.group_id,
+        by_partition.topic,
+        by_partition.partition_id,
         coalesce(told.commits, 0) as commits,
         told.gaps,
         told.repeats,
@@ -174,10 +193,17 @@ with_percentiles as (
         coalesce(told.redelivered, 0) as redelivered,
         told.transactional,
         told.complete,
-        asked_expires_at,
-        position,
-        commits_rejected
+        by_partition.asked_expires_at,
+        by_partition.position,
+        by_partition.commits_rejected,
+        printed.any_by_itself,
+        printed.auto_commit_ms
     from by_partition
+    left join printed
+        on
+            by_partition.cluster = printed.cluster
+            and by_partition.day = printed.day
+            and by_partition.group_id = printed.group_id
 ),
 
 in_styles as (
@@ -201,12 +227,15 @@ in_styles as (
         asked_expires_at,
         position,
         commits_rejected,
+        auto_commit_ms,
         case
             when commits = 0 then 'none'
             when transactional then 'transactional'
             when gaps < 5 then 'irregular'
+            when auto_commit_ms is not null and gap_ms_p50 >= 0.8 * auto_commit_ms then 'auto'
             when
-                gap_ms_p10 >= 0.8 * gap_ms_p50
+                coalesce(any_by_itself, true)
+                and gap_ms_p10 >= 0.8 * gap_ms_p50
                 and gap_ms_p90 <= 2 * gap_ms_p50
                 and (repeats >= 0.1 * gaps or gap_ms_p25 between 4750 and 5500)
                 then 'auto'
@@ -232,7 +261,7 @@ select
     regressions,
     redelivered,
     commit_style,
-    if(commit_style = 'auto', cast(round(gap_ms_p25, -2) as bigint), null) as expected_interval_ms,
+    if(commit_style = 'auto', coalesce(auto_commit_ms, cast(round(gap_ms_p25, -2) as bigint)), null) as expected_interval_ms,
     position.committed_offset as last_committed_offset,
     position.committed_at as last_committed_at,
     if(
