@@ -6,17 +6,17 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from spark_jobs.story.clients import HEARD, ClientLog, assigned_by_leader
+from spark_jobs.story.comings import Comings
 from spark_jobs.story.generations import Before, Key, members_of, rebalance
 from spark_jobs.story.incarnations import FAR, Line, of_lines
 from spark_jobs.story.rebalances import BrokerLog, Logged
-from spark_jobs.story.sessions import LEFT, Session, Sessions
-from spark_jobs.story.told import Event, Recorded, client_of, ids_in
+from spark_jobs.story.sessions import LEFT, Sessions
+from spark_jobs.story.told import Event, Recorded, ids_in
 
 Row = dict[str, Any]
 # What the topic tells, by generation.
 Generations = dict[int, list[Recorded]]
 
-_AFTERTHOUGHT = 100_000
 # A record and the lines about it may be so far apart.
 _TOLD_TOGETHER = 1_000_000
 # A client tells of a generation that it joins within this; it may name it for as long as it lasts.
@@ -54,9 +54,7 @@ class Story:
         self._before = Before(**told["before"]) if told["before"] else None
         # When a generation with members came into force last.
         self._changed_at: int = told.get("changed_at", 0)
-        # The generation that the broker told last, and how many members it misses that were still in.
-        self._last: Logged | None = None
-        self._owed = 0
+        self._comings = Comings(self._log, self._sessions)
         # Of which incarnation each line is by which a generation came into force, and the last of each number.
         self._incarnations: dict[Line, int] = {}
         self._in_force: dict[int, tuple[int, Key]] = {}
@@ -105,6 +103,7 @@ class Story:
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
         day.sessions = [one.row() for one in self._sessions.all]
         self._sessions = Sessions(self._sessions.to_json())
+        self._comings = Comings(self._log, self._sessions)
         return day
 
     def _follow(self, events: Iterable[Event], recorded: Generations) -> dict[Key, Logged]:
@@ -123,18 +122,18 @@ class Story:
         if name == "member_id_assigned" and event.member_id:
             log.assigned[event.member_id] = event.at
         elif name in ("member_joined", "static_member_joined") and event.member_id:
-            self._joins(event)
+            self._comings.joins(event)
         elif name in _ENDS:
             by = "poll_interval" if event.reason == "poll_interval" else _ENDS[name]
             for member_id in [event.member_id] if event.member_id else ids_in(event.details.get("removed")):
-                self._goes(member_id, event, by)
+                self._comings.goes(member_id, event, by)
         elif name in _NEVER_IN:
             sessions.never_was(event.member_id)
             log.assigned.pop(event.member_id or "", None)
         elif name == "static_member_replaced":
-            self._replaces(event)
+            self._comings.replaces(event)
         elif name == "member_fenced" and event.instance_id:
-            self._fences(event)
+            self._comings.fences(event)
         elif name in ("group_dead", "group_deleted"):
             for session in sessions.open_ones():
                 session.end(event.at, "group_removed")
@@ -144,13 +143,13 @@ class Story:
         elif name == "preparing_rebalance":
             log.prepare(event)
             if event.reason == "member_joined" and event.member_id and not sessions.is_open(event.member_id):
-                self._joins(event)
+                self._comings.joins(event)
             if event.reason in LEFT and event.member_id and sessions.is_in_by_broker(event.member_id):
                 # Up to 3.9 the line of who leaves follows the one of what it causes.
-                self._goes(event.member_id, event, event.reason if event.reason == "poll_interval" else "left")
+                self._comings.goes(event.member_id, event, event.reason if event.reason == "poll_interval" else "left")
             if event.reason == "sync_timeout":
                 for member_id in ids_in(event.details.get("member_ids")):
-                    self._goes(member_id, event, "rebalance_timeout")
+                    self._comings.goes(member_id, event, "rebalance_timeout")
         elif name in _COMES_INTO_FORCE and event.generation is not None:
             self._comes_into_force(event, found, recorded)
         elif name == "assignment_received":
@@ -161,69 +160,6 @@ class Story:
             of = found.get(self._key(event, recorded))
             if of is not None:
                 of.assignor = event.details.get("assignor")
-
-    def _joins(self, event: Event) -> None:
-        member_id = event.member_id or ""
-        asked_at = self._log.assigned.pop(member_id, event.at)
-        if not self._sessions.is_open(member_id):
-            self._log.came.append(member_id)
-        dynamic = event.instance_id is None and event.event != "static_member_joined"
-        self._sessions.join(member_id, asked_at if event.event == "preparing_rebalance" else event.at).learn(
-            event.client_id or (client_of(member_id) if dynamic else None), None, event.instance_id
-        )
-
-    def _goes(self, member_id: str, event: Event, by: str) -> None:
-        """One that nothing told of joined when it was given its id, or took over its static member's place."""
-        log = self._log
-        known = self._sessions.of(member_id)
-        asked_at, took_over_at = log.assigned.pop(member_id, None), None
-        instance_id = client_of(member_id) if asked_at is None else None
-        if known is None and instance_id in log.returned:
-            took_over_at = log.returned.pop(instance_id)
-        if known is not None and known.ended_at is None and self._is_owed(known, by, event.at):
-            pass
-        elif known is None or not known.gone_by_broker:
-            log.has_gone(member_id, by)
-        session = self._sessions.end(member_id, event.at, by, joined_at=took_over_at if asked_at is None else asked_at)
-        if session is not None:
-            session.gone_by_broker = True
-            client_id = event.client_id or (client_of(member_id) if asked_at is not None else None)
-            of_static = instance_id if took_over_at is not None else event.instance_id
-            session.learn(client_id, event.details.get("client_host"), of_static)
-
-    def _is_owed(self, session: Session, by: str, at: int) -> bool:
-        """Up to 3.9 the line of who leaves may follow the end of the join phase that its leaving ended."""
-        last = self._last
-        if self._owed == 0 or last is None or at - (last.stabilized_at or 0) > _AFTERTHOUGHT or by not in LEFT:
-            return False
-        self._owed -= 1
-        last.left = (last.left or 0) + 1
-        last.joined = None if last.joined is None else last.joined + 1
-        session.by_broker -= 1
-        return True
-
-    def _replaces(self, event: Event) -> None:
-        """Up to 3.9 the line does not name the new id."""
-        old, log = event.details.get("old_member_id"), self._log
-        known = self._sessions.of(old)
-        joined_at = log.returned.pop(event.instance_id, None) if known is None and event.instance_id else None
-        session = self._sessions.end(old, event.at, "replaced", joined_at=joined_at)
-        if session is not None:
-            session.learn(None, None, event.instance_id)
-        if event.member_id:
-            after = self._sessions.join(event.member_id, event.at)
-            after.learn(None, None, event.instance_id)
-            after.by_broker = max(after.by_broker, int(log.last_generation is not None))
-        elif event.instance_id:
-            log.returned[event.instance_id] = event.at
-
-    def _fences(self, event: Event) -> None:
-        session = self._sessions.end(event.member_id, event.at, "fenced")
-        if session is not None:
-            session.learn(None, None, event.instance_id)
-        current, instance_id = event.details.get("current_member_id"), event.instance_id
-        if current and instance_id and self._sessions.of(current) is None and instance_id in self._log.returned:
-            self._sessions.join(current, self._log.returned.pop(instance_id)).learn(None, None, instance_id)
 
     def _comes_into_force(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
         log, name = self._log, event.event
@@ -237,9 +173,9 @@ class Story:
         log.last_generation = event.generation
         one.sides.append("broker")
         if name == "stabilized":
-            self._take_in_the_assigned(one)
+            self._comings.take_in_the_assigned(one)
         elif name == "group_emptied":
-            self._last, self._owed = one, len(self._sessions.open_ones())
+            self._comings.owes(one, len(self._sessions.open_ones()))
         if one.member_count != 0:
             for session in self._sessions.open_ones():
                 session.by_broker += 1
@@ -251,19 +187,6 @@ class Story:
             one.members, one.partitions = told.members, told.partitions
             one.assignor = one.assignor or told.assignor
             found[key] = one
-
-    def _take_in_the_assigned(self, one: Logged) -> None:
-        """Up to 3.9 no line says that a member joined with its id while the group prepared; the number of members does."""
-        log, sessions = self._log, self._sessions
-        waiting = [member_id for member_id in log.assigned if not sessions.is_open(member_id)]
-        if one.member_count is None:
-            # Up to 2.7 the line does not say it.
-            return
-        surplus = len(sessions.open_ones()) + len(waiting) + len(log.returned) - one.member_count
-        if surplus >= 0 and one.members_before is not None:
-            for member_id in waiting:
-                sessions.join(member_id, log.assigned.pop(member_id)).learn(client_of(member_id))
-            self._last, self._owed = one, surplus
 
     def _client(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
         sessions, name = self._sessions, event.event
