@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 import schemas
-from spark_jobs.lake import TaskRows
+from spark_jobs.lake import TaskRows, no_rows
 from spark_jobs.order import begins, codes, numbers, ranks, together
 from spark_jobs.shelf import Shelf, Wanted
 from spark_jobs.silver import in_turn
@@ -92,7 +93,7 @@ def told(
     ]
     gathered = functools.reduce(DataFrame.unionByName, parts).repartitionById(tasks, "part")
     by_cluster = in_turn.numbered(days)
-    types = in_turn.kinds({kind: schemas.arrow_ddl(table) for kind, table in _ROWS.items()})
+    types = _types()
     schema = to_arrow_schema(types)
 
     def tell_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -105,6 +106,15 @@ def told(
         yield pa.RecordBatch.from_pylist(found, schema=schema)
 
     return gathered.mapInArrow(tell_task, types)
+
+
+def nothing(spark: SparkSession) -> DataFrame:
+    """As told, where no group is told of."""
+    return no_rows(spark, _types())
+
+
+def _types() -> StructType:
+    return in_turn.kinds({kind: schemas.arrow_ddl(table) for kind, table in _ROWS.items()})
 
 
 @dataclass

@@ -47,7 +47,7 @@ class Sources:
             "silver.group_generations": self._judged("silver.group_generations", self.of_groups("generation")),
             "silver.group_members": self._judged("silver.group_members", self.of_groups("member")),
         }
-        self.told = self._stories().persist()
+        self.told = self._stories()
         self.series = self._series()
         self.offered["silver.lag_samples"] = self._judged("silver.lag_samples", lag_samples.offered(self.series))
         self._kept: list[DataFrame] = []
@@ -98,10 +98,12 @@ class Sources:
         return group_log.followed(records, before, self.slices.pairs(), names).persist()
 
     def _stories(self) -> DataFrame:
+        if not self.may_have("silver.rebalances"):
+            return group_story.nothing(self.lake.spark)
         generations = self.lawful("silver.group_generations").where("generation is not null")
         members = self.lawful("silver.group_members")
         before, days = self._stories_before, self.slices.pairs()
-        return group_story.told(self.lines, generations, members, before, days, self.given.shelf)
+        return group_story.told(self.lines, generations, members, before, days, self.given.shelf).persist()
 
     def _series(self) -> lag_series.LagSeries:
         # Rebalances are asked for here: nothing else but rows of one log goes through the hands of a task that reads its
