@@ -7,6 +7,10 @@ from spark_jobs.story.rebalances import Logged
 from spark_jobs.story.sessions import EVICTED, LEFT, Sessions
 from spark_jobs.story.told import Recorded
 
+_WHY = {"left": "member_left", **{by: by for by in ("poll_interval", *EVICTED)}}
+# What a broker does in answer to one request it logs, and writes, within this.
+_ANSWERED = 1_000_000
+
 # (incarnation, generation)
 Key = tuple[int, int]
 
@@ -47,6 +51,8 @@ def rebalance(
     joined, left, evicted = _changes(key, log, topic, before, sessions)
     reason, text = (log.reason, log.reason_text) if log else (None, None)
     trigger = log.trigger_member_id if log else None
+    if reason is None and by_epoch and not (log and "broker" in log.sides):
+        reason, trigger = _who_went(topic, before, sessions)
     session = None
     if trigger:
         session = sessions.ending(trigger, started_at) if reason == "member_left" and started_at else None
@@ -107,6 +113,20 @@ def _changes(
     if members is not None and before is None and log is not None and log.members_before == 0:
         return len(members), 0, 0
     return by_log
+
+
+def _who_went(topic: Recorded | None, before: Before | None, sessions: Sessions) -> tuple[str | None, str | None]:
+    """A member that goes bumps the epoch of a share or streams group, and in 3.7 of any, without a line of its own: the
+    line of who went tells why."""
+    if topic is None or topic.members is None or topic.at is None or before is None or before.members is None:
+        return None, None
+    gone = [name for name in before.members if name not in topic.members]
+    if len(gone) != 1 or topic.members.keys() - set(before.members):
+        return None, None
+    end = sessions.ending(gone[0], topic.at)
+    if end is None or end.ended_by not in _WHY or abs((end.ended_at or 0) - topic.at) > _ANSWERED:
+        return None, None
+    return _WHY[end.ended_by], gone[0]
 
 
 def members_of(log: Logged | None, topic: Recorded | None) -> list[str] | None:

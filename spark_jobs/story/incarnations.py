@@ -21,18 +21,17 @@ def of_lines(
     last_generation: int | None,
     incarnation: int,
     lost: int = 1,
+    deletions: Sequence[int] = (),
 ) -> dict[Line, int]:
     """`lines` in the order of time; `last_generation` and `incarnation`: where the log stood before them;
-    `lost`: the lowest number given so far.
+    `lost`: the lowest number given so far; `deletions`: when the log says that the group was deleted.
 
     An incarnation that only the log tells, before or between those of the topic, gets a number below 1.
     """
     found = _recorded(lines, recorded)
     taken = {one.incarnation for of in recorded.values() for one in of if one.at is not None}
-    for life in _lives(lines, last_generation):
+    for falls, life in _lives(lines, last_generation, deletions):
         known = [found[line] for line in life if line in found]
-        falls = last_generation is not None and life[0][1] < last_generation
-        last_generation = life[-1][1]
         if known:
             number = known[0]
         elif incarnation + int(falls) not in taken:
@@ -61,12 +60,18 @@ def _recorded(lines: Sequence[Line], recorded: Mapping[int, Sequence[Recorded]])
     return found
 
 
-def _lives(lines: Sequence[Line], last_generation: int | None) -> list[list[Line]]:
-    """A generation that falls begins the next incarnation."""
-    out: list[list[Line]] = []
-    for line in lines:
-        if not out or (last_generation is not None and line[1] < last_generation):
-            out.append([])
-        out[-1].append(line)
-        last_generation = line[1]
+def _lives(
+    lines: Sequence[Line], last_generation: int | None, deletions: Sequence[int]
+) -> list[tuple[bool, list[Line]]]:
+    """A generation that falls, or comes after the group was deleted, begins the next incarnation: each with whether it is
+    another than stood before it."""
+    out: list[tuple[bool, list[Line]]] = []
+    since: int | None = None
+    for at, generation in lines:
+        deleted = any((since is None or since < gone) and gone <= at for gone in deletions)
+        falls = last_generation is not None and (deleted or generation < last_generation)
+        if falls or not out:
+            out.append((falls, []))
+        out[-1][1].append((at, generation))
+        since, last_generation = at, generation
     return out

@@ -182,7 +182,9 @@ class Sessions:
             since = max((one.ended_at or 0) - _TOGETHER, one.joined_at + 1)
             others = same[who]
             for after in others[bisect_left(others, since, key=lambda other: other.joined_at) :]:
-                if after is not one and id(after) not in taken:
+                # One that was fenced as it came was never in.
+                refused = after.ended_by == "fenced" and after.ended_at == after.joined_at
+                if after is not one and not refused and id(after) not in taken:
                     one.next_member_id = after.member_id
                     taken.add(id(after))
                     break

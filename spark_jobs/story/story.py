@@ -82,8 +82,9 @@ class Story:
         ]
         log = self._log
         self._incarnations = of_lines(
-            lines, by_generation, last_generation=log.last_generation, incarnation=log.incarnation, lost=log.lost
-        )
+            lines, by_generation, last_generation=log.last_generation, incarnation=log.incarnation, lost=log.lost,
+            deletions=[event.at for event in in_time if event.event in ("group_dead", "group_deleted")],
+        )  # fmt: skip
         log.lost = min([log.lost, *self._incarnations.values()])
         self._in_force = {}
         logged = self._follow(in_time, by_generation)
@@ -138,6 +139,7 @@ class Story:
             for session in sessions.open_ones():
                 session.end(event.at, "group_removed")
             log.count = None
+            log.came, log.went = [], []
         elif name == "group_loaded" and event.details.get("member_count", "").isdigit():
             log.count = int(event.details["member_count"])
         elif name == "preparing_rebalance":

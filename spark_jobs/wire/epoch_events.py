@@ -42,6 +42,11 @@ EPOCHS = (
     Template("epoch_bumped", _G + "Bumped group epoch to {generation} with metadata hash {metadata_hash}."),
     Template("epoch_bumped", _G + "Bumped group epoch to {generation}."),
     Template("epoch_bumped", _G + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash}."),
+    Template(
+        "epoch_bumped",
+        _G + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash} "
+        "and validated topic epoch {topology_epoch}.",
+    ),
     Template("epoch_bumped", _G + "Bumped streams group epoch to {generation}."),
     Template(
         "target_computed",
@@ -119,6 +124,7 @@ EPOCHS = (
 
 _M = "[GroupId {group_id}][MemberId {member_id}] "
 STREAMS = (
+    Template("member_joined", _G + f"Member joins {_KIND}.", "member_joined"),
     Template("member_joined", _M + "Member {instance_id} joins the {group_kind} group.", "member_joined"),
     Template("streams_member_changed", _M + "{change}"),
 )

@@ -90,9 +90,15 @@ def _heads(padded: bytes, block: Bytes, length: int, layout: Layout) -> tuple[Pl
         lines = _slices(padded, starts, length)
         heads = np.zeros(len(starts), dtype=bool)
         for pattern in layout.patterns:
-            heads |= pc.match_substring_regex(lines, pattern).to_numpy(zero_copy_only=False)
+            heads |= pc.match_substring_regex(lines, _with_ends(pattern)).to_numpy(zero_copy_only=False)
         heads |= np.array([padded[at : at + 1] == b"%" and padded[at + 2 : at + 3] == b"|" for at in starts])
     return starts[heads], np.flatnonzero(heads)
+
+
+def _with_ends(pattern: str) -> str:
+    """For lines that still have theirs, which a pattern that closes with $ does not know."""
+    closes = pattern.endswith("$") and not pattern.endswith("\\$")
+    return rf"{pattern[:-1]}\r?\n?$" if closes else pattern
 
 
 def _block(padded: bytes, block: Bytes, starts: Places, lines: Places, end: int, layout: Layout) -> Block:

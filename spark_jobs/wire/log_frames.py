@@ -31,8 +31,11 @@ class Layout(NamedTuple):
 
 _UNNAMED = re.compile(r"\(\?P<\w+>")
 
-_DAY = r"\d\d\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?"
+_CLOCK_AND_ZONE = r"[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?"
+_DAY = rf"\d\d\d\d-\d\d-\d\d{_CLOCK_AND_ZONE}"
+_SLASHED_DAY = rf"\d\d\d\d/\d\d/\d\d{_CLOCK_AND_ZONE}"
 _TIME = rf"(?P<time>{_DAY})"
+_SLASHED_TIME = rf"(?P<time>{_SLASHED_DAY})"
 _CLOCK = r"(?P<time>\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
 _LEVEL = r"(?P<level>[A-Z]+)"
 _LOGGER = r"(?P<logger>[\w.$-]+)"
@@ -40,6 +43,7 @@ _LOGGER = r"(?P<logger>[\w.$-]+)"
 _DASH = r"(?: - | -- )"
 _LOGGED_BY = (Piece.LOGGER, Piece.LINE_NUMBER, " - ")
 _DATED, _BRACKETED, _TIMED = "9999-99-99?99:99", "[9999-99-99?", "99:99:99"
+_SLASHED = "9999/99/99?99:99"
 
 # A pattern ends where the message begins, unless it names the message itself.
 LAYOUTS = (
@@ -119,11 +123,12 @@ UNKNOWN = "no known layout"
 # Lines of a site's own making that begin with their time.
 DATED = (
     Layout(f"dated, {UNKNOWN}", _DATED, (rf"^{_TIME}{_BEFORE}{_SAID}", rf"^{_TIME}\W")),
+    Layout(f"dated with slashes, {UNKNOWN}", _SLASHED, (rf"^{_SLASHED_TIME}{_BEFORE}{_SAID}", rf"^{_SLASHED_TIME}\W")),
     Layout(f"dated in brackets, {UNKNOWN}", _BRACKETED, (rf"^\[{_TIME}\]{_BEFORE}{_SAID}", rf"^\[{_TIME}\]\W*")),
 )
 LIBRDKAFKA = next(layout for layout in LAYOUTS if layout.name == "librdkafka")
 # A file of no known layout: what matters may still be recognised by its wording.
-BARE = Layout(UNKNOWN, "", (rf"^(?:[^\n]{{0,80}}?{_TIME})?{_BEFORE}{_SAID}", r"^"))
+BARE = Layout(UNKNOWN, "", (rf"^(?:[^\n]{{0,80}}?(?P<time>{_DAY}|{_SLASHED_DAY}))?{_BEFORE}{_SAID}", r"^"))
 
 
 def recognised(lines: pa.StringArray, patterns: Mapping[str, str]) -> Layout:
@@ -148,7 +153,9 @@ def _or_dated(best: Layout, most: int, lines: pa.StringArray) -> Layout:
     """Where a time stands before far more lines than are in the layout, these are the entries."""
     for layout in DATED:
         found = int(mask(pc.match_substring_regex(lines, layout.patterns[-1])).sum())
-        if found > 2 * most:
+        # sarama's lines are no more than a time and words: what has a Java client's or a broker's prefix is none of them.
+        other = best.name == "sarama" and mask(pc.match_substring_regex(lines, layout.patterns[0])).any()
+        if found > 2 * most or other:
             best, most = layout, found
     return best
 

@@ -138,6 +138,11 @@ class Table:
                 left.append(here)
                 continue
             whole_number, template = self._plain[number]
+            if _SCOPE.match(template.wording):
+                # The quick way takes a member's scope for more of the group's name.
+                two = mask(pc.match_substring(cut_from(bodies, here, begins[here, 0], ends[here, 0]), "][MemberId "))
+                left.append(here[two])
+                here = here[~two]
             found[rows[here]] = whole_number
             for place, name in enumerate(template.fields):
                 captures.add(name, rows[here], cut_from(bodies, here, begins[here, place], ends[here, place]))

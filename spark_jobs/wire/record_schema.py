@@ -137,6 +137,21 @@ _CONSUMER_MEMBER: Struct = (
         default={"sessionTimeoutMs": 0, "supportedProtocols": []},
     ),
 )
+# The early access of 3.7 knew assignors of the clients.
+_METADATA_OF_3_7: Struct = (Field("metadataVersion", "int16"), Field("metadataBytes", "bytes"))
+_ASSIGNORS_OF_3_7 = Field(
+    "assignors",
+    ListOf(
+        (
+            Field("name", "string"),
+            Field("minimumVersion", "int16"),
+            Field("maximumVersion", "int16"),
+            Field("reason", "int8"),
+            Field("version", "int16"),
+            Field("metadata", "bytes"),
+        )
+    ),
+)
 _SHARE_MEMBER: Struct = (
     Field("rackId", "string", nullable=True),
     Field("clientId", "string"),
@@ -226,15 +241,28 @@ VALUES: dict[int, tuple[Layout, ...]] = {
     1: (_OFFSETS,),
     2: (Layout(range(5), 4, _GROUP),),
     3: (_only(Field("epoch", "int32"), Field("metadataHash", "int64", tag=0, default=0)),),
-    4: (_only(*_PARTITION_METADATA),),
-    5: (_only(*_CONSUMER_MEMBER),),
+    4: (_only(*_PARTITION_METADATA), _only(Field("epoch", "int32"), *_PARTITION_METADATA)),
+    5: (_only(*_CONSUMER_MEMBER), _only(*_CONSUMER_MEMBER[:-1], _ASSIGNORS_OF_3_7)),
     6: (_TARGET_METADATA,),
-    7: (_TARGET_PARTITIONS,),
+    7: (
+        _TARGET_PARTITIONS,
+        _only(Field("error", "int8"), Field("topicPartitions", ListOf(_PARTITIONS)), *_METADATA_OF_3_7),
+    ),
     8: (
         _only(
             *_MEMBER_EPOCHS,
             Field("assignedPartitions", ListOf(_CURRENT_PARTITIONS)),
             Field("partitionsPendingRevocation", ListOf(_CURRENT_PARTITIONS)),
+        ),
+        _only(
+            Field("memberEpoch", "int32"),
+            Field("previousMemberEpoch", "int32"),
+            Field("targetMemberEpoch", "int32"),
+            Field("assignedPartitions", ListOf(_PARTITIONS)),
+            Field("partitionsPendingRevocation", ListOf(_PARTITIONS)),
+            Field("partitionsPendingAssignment", ListOf(_PARTITIONS)),
+            Field("error", "int8"),
+            *_METADATA_OF_3_7,
         ),
     ),
     9: (_only(*_SHARE_STATE), _only(*_PARTITION_METADATA)),

@@ -56,6 +56,20 @@ bronze_rows as (
         {{ of_the_deliveries() }}
         and happened_at is not null
     union all
+    -- The same of a line that tells no time.
+    select
+        source_file,
+        day,
+        cast(null as int) as hour,
+        cast(null as timestamp) as at,
+        cast(null as boolean) as is_understood,
+        true as is_judged
+    from {{ source("bronze", "log_lines") }}
+    where
+        {{ of_the_deliveries() }}
+        and kind in ('event', 'config')
+        and happened_at is null
+    union all
     select
         source_file,
         day,
