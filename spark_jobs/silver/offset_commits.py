@@ -150,6 +150,8 @@ def accepted(lawful: DataFrame, positions_before: DataFrame, keys_disturbed: Dat
         return lawful.select(*columns)
     keys = F.broadcast(keys_disturbed)
     told_anew = _following(lawful.join(keys, [*_KEY], "left_semi"), positions_before.join(keys, [*_KEY], "left_semi"))
+    known = F.when(F.col("record_offset").isNotNull(), F.col("recorded_at"))
+    told_anew = told_anew.withColumn("recorded_at", known)
     return lawful.join(keys, [*_KEY], "left_anti").select(*columns).unionByName(told_anew.select(*columns))
 
 

@@ -26,7 +26,15 @@ def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
     numbered = log.withColumn("told", F.when(comparable, told)).withColumn(
         "nth", _nth("told", order=("offsets_partition", "record_offset"))
     )
-    copies = unplaced.withColumn("told", told)
+    # A printed tombstone has no time: it came after what its file has of the key before it.
+    in_file = (
+        Window.partitionBy(*_KEY, "source_file")
+        .orderBy("source_position")
+        .rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    )
+    before = F.last("committed_at", ignorenulls=True).over(in_file)
+    after = F.when(F.col("tombstone"), before + F.expr("interval 1 microsecond"))
+    copies = unplaced.withColumn("told", told).withColumn("after", F.coalesce("recorded_at", after))
     copies = copies.withColumn("nth", _nth("told", "source_file", order=("record_offset", "source_position")))
     copies = _of_known_groups(_as_often_as(numbered, copies), numbered)
     kind = F.regexp_replace("kind", "^unplaced_", "")
@@ -34,10 +42,12 @@ def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
         *(c for c in unplaced.columns if c not in ("kind", "record_offset", "offsets_partition")), kind.alias("kind")
     )
     best = F.min_by(content, F.struct("delivered_on", "source_file", "source_position"))
-    unique = copies.groupBy("told", "nth").agg(best.alias("copy"), F.count("*").alias("more"))
+    unique = copies.groupBy("told", "nth").agg(
+        best.alias("copy"), F.count("*").alias("more"), F.max("after").alias("after")
+    )
     missing = F.col("cluster").isNull()
     of_copy = [
-        F.coalesce(name, f"copy.{name}").alias(name)
+        F.coalesce(name, "after" if name == "recorded_at" else f"copy.{name}").alias(name)
         for name in log.columns
         if name in unplaced.columns and name not in ("record_offset", "offsets_partition")
     ]

@@ -8,7 +8,7 @@ from spark_jobs.story.rebalances import Logged
 from spark_jobs.story.told import Event
 
 _ASSIGNED = re.compile(r"(?:^\{|\), )(?P<member>.*?)=Assignment\(partitions=\[(?P<partitions>.*?)\]", re.DOTALL)
-HEARD = ("joining", "leave_sent", "rejoin_requested", "heartbeat_failed")
+HEARD = ("joining", "leave_sent", "leave_failed", "rejoin_requested", "heartbeat_failed")
 # What a client says of its group without naming a member.
 OF_CLIENTS = (*HEARD, "assignment_finished", "joined", "synced", "member_fenced")
 # What a member hears of a rebalance that somebody else began.
@@ -27,6 +27,11 @@ class ClientLog:
 
     def hear(self, event: Event, *, is_member: bool) -> None:
         """`is_member`: whether the client is in the group already."""
+        if event.event == "leave_failed":
+            if self.word and self.word["trigger_client_id"] == event.client_id:
+                # The coordinator did not hear it: what the rebalance began with, nobody here knows.
+                self.word = {}
+            return
         if self.word is not None:
             if event.event == "joining" and not is_member and self.word.get("trigger_client_id") != event.client_id:
                 # Whose request came first, just the broker knows.

@@ -104,6 +104,9 @@ def _changes(
         gone = [name for name in before.members if name not in members and name not in replaced]
         ends = [sessions.ending(name, at) for name in gone]
         how = [one.ended_by for one in ends if one is not None and one.ended_by is not None]
+        # Up to 2.5 a static member's return is not written down before the next generation.
+        taken_over = {one.instance_id for one in ends if one is not None and one.ended_by in ("replaced", "fenced")}
+        back |= {name for name, one in who.items() if one.instance_id is not None and one.instance_id in taken_over}
         joined = len(set(members) - back - set(before.members))
         if len(how) < len(gone):
             return (joined, *by_log[1:])

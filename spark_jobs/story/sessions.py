@@ -46,6 +46,9 @@ class Session:
             self.ended_at, self.ended_by = at, by
         elif by is not None and (self.ended_by is None or _TELLING.index(by) < _TELLING.index(self.ended_by)):
             self.ended_by = by
+            if by in EVICTED:
+                # It was in until then, whatever it wished before.
+                self.ended_at = at
 
     def was_in(self, generation: int) -> None:
         """As its own log has it."""
@@ -136,6 +139,9 @@ class Sessions:
         slack = 0 if is_back else _TOGETHER
         if session is None or (session.ended_at is not None and session.ended_at <= at - slack):
             session = self._add(Session(member_id, at))
+        if session.joined_at == session.ended_at:
+            # Only its end was told: it had joined by now.
+            session.joined_at = min(session.joined_at, at)
         session.learn(who.client_id, who.client_host, who.instance_id)
         session.generations += not is_told
         for old in who.replaces:

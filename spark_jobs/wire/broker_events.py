@@ -37,7 +37,7 @@ JOINING = (
         "member_joined",
     ),
     Template(
-        "member_joined",
+        "static_member_joined",
         "Static Member with unknown member id joins group {group_id} in {state} state. "
         "Created a new member id {member_id} for this member and add to the group.",
         "member_joined",

@@ -167,7 +167,8 @@ def _members(text: str) -> list[dict[str, Json]] | None:
         members.append(
             {
                 "memberId": found["id"],
-                "groupInstanceId": found["instance"],
+                # Kafka 2.5 reads a record without one as Some(null).
+                "groupInstanceId": None if found["instance"] == "null" else found["instance"],
                 "clientId": found["client"],
                 "clientHost": found["host"],
                 "rebalanceTimeout": int(found["rebalance"]),

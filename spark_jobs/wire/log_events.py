@@ -72,6 +72,8 @@ def said(frames: dict[str, pa.Array], layout: str, of_librdkafka: Mask) -> Said:
         "settings": settings,
         "text": message,
         **{name: _named(captures.column(name, length)) for name in _IDS},
+        # A broker knows no group without a name: one may be called null.
+        "group_id": _group(captures.column("group_id", length), by_broker),
         **{name: _counted(captures.column(name, length)) for name in _NUMBERS},
     }
     return Said(
@@ -148,6 +150,10 @@ def _settings(message: pa.StringArray, rows: Rows, captures: Captures) -> pa.Arr
 def _named(ids: pa.Array) -> pa.Array:
     """A client without a group prints groupId=null, one without a member id nothing."""
     return pc.if_else(pc.is_in(ids, pa.array(["null", ""])), None, ids)
+
+
+def _group(names: pa.Array, by_broker: np.ndarray) -> pa.Array:
+    return pc.if_else(pa.array(by_broker), pc.if_else(pc.equal(names, ""), None, names), _named(names))
 
 
 def _counted(numbers: pa.Array) -> pa.Array:

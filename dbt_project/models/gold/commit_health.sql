@@ -17,7 +17,8 @@ commits as (
         max(if(kind = 'advance', advanced, null)) as replay_window_max,
         count_if(kind = 'regression') as regressions,
         sum(if(kind = 'regression', redelivered, 0)) as redelivered,
-        bool_and(transactional) as transactional,
+        -- A commit that no log holds does not tell whether a transaction made it.
+        bool_and(if(record_offset is null, null, transactional)) as transactional,
         bool_and(complete) as complete
     from {{ ref("commit_gaps") }}
     where {{ of_the_days() }}

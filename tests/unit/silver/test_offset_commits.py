@@ -239,3 +239,13 @@ def test_what_is_rejected_is_no_position_before_another(spark: SparkSession) -> 
     assert told(rows, "record_offset", "previous_committed_offset", "previous_record_offset") == [
         (0, None, None), (2, 10, 0), (3, None, None), (4, 7, 3),
     ]  # fmt: skip
+
+
+def test_a_printed_tombstone_stands_behind_what_its_file_has_of_the_key(spark: SparkSession) -> None:
+    later = NOON + dt.timedelta(seconds=9)
+    rows = accepted(
+        spark, unplaced=[printed(1, 1447), printed(2, None, committed_at=None), printed(3, 500, committed_at=later)]
+    )
+    assert sorted(told(rows, "source_position", "previous_committed_offset", "after_tombstone", "recorded_at"), key=str) == [
+        (1, None, False, None), (2, 1447, False, None), (3, None, True, None),
+    ]  # fmt: skip

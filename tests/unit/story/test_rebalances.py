@@ -1,5 +1,6 @@
 """One row per rebalance, whoever tells of it."""
 
+from spark_jobs.story.story import Story
 from spark_jobs.story.told import Event, Who
 from story.lines import broker, client, completes, day, facts, joins, recorded
 
@@ -236,6 +237,43 @@ def test_a_group_made_again_begins_with_those_who_join_it() -> None:
     assert facts(told, *columns) == [(1, 1, 0, 1, 1), (2, 1, 0, 1, 1)]
 
 
+def test_a_group_that_was_deleted_and_made_again_may_begin_with_the_number_that_it_ended_with() -> None:
+    told = day(
+        *(broker(1, "member_joined", "a"), bumped(1, 1), broker(5, "member_left", "a"), broker(7, "group_deleted")),
+        *(broker(9, "member_joined", "b"), bumped(9, 1)),
+    )
+    assert facts(told, "incarnation", "generation", "members_after") == [(1, 1, 1), (2, 1, 1)]
+    first = Story()
+    first.day([broker(1, "member_joined", "a"), bumped(1, 1), broker(5, "member_left", "a")], ())
+    next_day = Story(first.to_json()).day(
+        [broker(90_000, "group_deleted"), broker(90_001, "member_joined", "b"), bumped(90_001, 1)], ()
+    )
+    assert facts(next_day, "incarnation", "generation") == [(2, 1)]
+
+
+def test_an_epoch_that_no_line_tells_answers_to_who_went_then() -> None:
+    """A share group logs no epoch when a member goes."""
+    share = {"group_type": "share", "protocol_type": "share", "assignor": "simple"}
+    told = day(
+        broker(5, "member_expired", "b"),
+        told=(recorded(2, 1, "a", "b", **share), recorded(5, 2, "a", **share), recorded(9, 3, **share)),
+    )
+    assert facts(told, "generation", "reason", "trigger_member_id") == [
+        (1, "unknown", None),
+        (2, "session_timeout", "b"),
+    ]
+
+
+def test_a_static_member_that_comes_back_as_up_to_2_5_neither_joined_nor_left() -> None:
+    """Its return is written down with the next generation, which does not say whom it replaces."""
+    static = {name: Who(instance_id="i") for name in ("old", "new")}
+    told = day(
+        broker(5, "static_member_replaced", None, instance_id="i", details={"old_member_id": "old"}),
+        told=(recorded(2, 1, "old", "a", who=static), recorded(7, 2, "new", "a", "b", who=static)),
+    )
+    assert facts(told, "members_joined", "members_left", "members_evicted") == [(2, 0, 0), (1, 0, 0)]
+
+
 def test_an_epoch_is_of_the_kind_of_group_that_its_lines_name() -> None:
     told = day(broker(1, "member_joined", "a", details={"group_kind": "share"}), bumped(1, 2))
     assert facts(told, "group_type") == [("share",)]
@@ -340,6 +378,14 @@ def test_clients_tell_the_reason_if_one_of_them_said_the_first_word() -> None:
     assert facts(told, "generation", "reason") == [
         (1, "member_joined"), (2, "partitions_revoked"), (3, "unknown"), (7, "unknown"),
     ]  # fmt: skip
+
+
+def test_a_leave_request_that_failed_is_no_reason() -> None:
+    leaves = client(5, "leave_sent", "a", client_id="app", reason="member_left")
+    heard = day(syncs(2, 1), leaves, syncs(6, 2, "b"))
+    assert facts(heard, "reason")[1] == ("member_left",)
+    unheard = day(syncs(2, 1), leaves, client(5.1, "leave_failed", client_id="app"), syncs(6, 2, "b"))
+    assert facts(unheard, "reason")[1] == ("unknown",)
 
 
 def test_a_static_member_that_takes_its_place_again_began_no_rebalance() -> None:

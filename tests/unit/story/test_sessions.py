@@ -4,7 +4,7 @@ import pytest
 
 from spark_jobs.story.story import Story
 from spark_jobs.story.told import Who, client_of
-from story.lines import broker, client, completes, day, ends, joins, recorded
+from story.lines import SECOND, broker, client, completes, day, ends, joins, recorded
 
 UUID = "1f2e3d4c-0a1b-4c2d-8e3f-0123456789ab"
 OTHER = "9a8b7c6d-0a1b-4c2d-8e3f-0123456789ab"
@@ -192,3 +192,31 @@ def test_one_that_left_before_it_joined_with_its_id_was_no_member() -> None:
         client(5.9, "leave_sent", "b", client_id="b", reason="member_left"),
     )
     assert [row["member_id"] for row in told.sessions] == ["a"]
+
+
+def test_one_whose_end_alone_a_log_tells_had_joined_by_its_first_record() -> None:
+    """Up to 2.7 neither the broker nor the client says that a member joined while the group prepared."""
+    of = day(
+        joins(1, "a", 0), completes(2, 1, 2), broker(80, "member_left", "b", reason="member_left"),
+        told=(recorded(2, 1, "a", "b"),),
+    )  # fmt: skip
+    assert [
+        (row["member_id"], row["joined_at"], row["ended_at"]) for row in of.sessions if row["member_id"] == "b"
+    ] == [("b", 2 * SECOND, 80 * SECOND)]
+
+
+def test_one_that_was_fenced_as_it_came_is_not_who_came_back() -> None:
+    of = day(
+        *(joins(1, "a", 0), completes(2, 1, 1), broker(10, "member_left", "a", instance_id="i")),
+        broker(11, "member_fenced", "refused", instance_id="i", details={"current_member_id": "a"}),
+        broker(15, "static_member_joined", "b", instance_id="i"),
+    )
+    assert {row["member_id"]: row["next_member_id"] for row in of.sessions}.get("a") != "refused"
+
+
+def test_one_that_wished_to_leave_and_was_evicted_was_in_until_then() -> None:
+    of = day(
+        *(joins(1, "a", 0), completes(2, 1, 1)),
+        *(client(5, "leave_sent", "a", reason="member_left"), broker(40, "member_expired", "a")),
+    )
+    assert [(row["ended_by"], row["ended_at"]) for row in of.sessions] == [("session_timeout", 40 * SECOND)]

@@ -163,6 +163,8 @@ def test_the_text_of_an_old_group_has_members_without_assignments(end: str) -> N
         "sessionTimeoutMs=10000, rebalanceTimeoutMs=300000, supportedProtocols=List(range" + end
     )
     members = member % ("M", "M", "None") + ", " + member % ("N", "N", "Some(i)")
+    # Kafka 2.5 reads a record without an instance as one called null.
+    members += ", " + member % ("O", "O", "Some(null)")
     text = (
         "G::GroupMetadata(groupId=G, generation=1, protocolType=Some(consumer), currentState=Stable, "
         f"members=HashMap({members}))\n"
@@ -177,6 +179,7 @@ def test_the_text_of_an_old_group_has_members_without_assignments(end: str) -> N
             "members": [
                 {"memberId": "M", "groupInstanceId": None, **same},
                 {"memberId": "N", "groupInstanceId": "i", **same},
+                {"memberId": "O", "groupInstanceId": None, **same},
             ],
         },
         {"protocolType": "consumer", "generation": 2, "members": []},

@@ -87,6 +87,25 @@ def test_a_site_gives_its_own_layout_as_a_pattern() -> None:
     assert row["text"] == f"{ADDING}\n  its second line"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_pattern_that_says_how_a_line_ends_fits_lines_with_their_ends(end: str) -> None:
+    pattern = r"^(?P<level>[A-Z]+) *\|(?P<time>[^|]+)\|(?P<message>.*)\|(?P<logger>[\w.$-]+)$"
+    lines = [f"INFO |2026-11-18 15:45:01.120 +0545|{ADDING}|{LOGGER}", "WARN |2026-11-18 15:45:02.000 +0545|else|a.B"]
+    (row,), receipt = reading(end.join(lines) + end, patterns={"pipes": pattern})
+    assert (receipt.format, receipt.records) == ("log: pipes of the site", 2)
+    assert (row["happened_at"], row["logger"], row["text"]) == (AT, LOGGER, ADDING)
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["2026/11/18 10:00:01.120 [app] INFO ConsumerCoordinator | ", "INFO 2026/11/18 10:00:01.120 (Coordinator:1) "],
+)
+def test_a_date_may_have_slashes(head: str) -> None:
+    rows, receipt = reading(f"{head}{ADDING}\n" * 3)
+    assert receipt.understood == 3
+    assert {(row["happened_at"], row["event"], row["text"]) for row in rows} == {(AT, "partitions_assigned", ADDING)}
+
+
 @pytest.mark.parametrize(
     ("timezone", "expected"),
     [

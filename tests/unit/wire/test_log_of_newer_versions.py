@@ -10,6 +10,42 @@ MANAGER = "(org.apache.kafka.coordinator.group.GroupMetadataManager)"
 RUNTIME = "(org.apache.kafka.coordinator.group.runtime.CoordinatorRuntime)"
 
 
+def test_a_group_may_be_called_null() -> None:
+    """A broker knows no group without a name; a client without a group says null."""
+    line = "[2026-11-19 11:46:05,590] INFO [GroupCoordinator 1]: Stabilized group null generation 1 (__consumer_offsets-0) "
+    (row,), _ = reading(f"{line}with 1 members (kafka.coordinator.group.GroupCoordinator)\n")
+    assert row["group_id"] == "null"
+    line = "[2026-11-19 11:46:05,590] INFO [Consumer clientId=a, groupId=null] Seeking to offset 5 for partition t-0"
+    (row,), _ = reading(f"{line} (org.apache.kafka.clients.consumer.internals.LegacyKafkaConsumer)\n")
+    assert (row["client_id"], row["group_id"]) == ("a", None)
+
+
+_STREAMS = f"[2026-11-19 11:46:05,590] INFO [GroupCoordinator id=1] [GroupId s [1]][MemberId {'M' * 22}] "
+
+
+@pytest.mark.parametrize(
+    ("said", "event", "told"),
+    [
+        ("Member {} left the streams group.", "member_left", {"reason": "member_left"}),
+        ("Member joins the streams group.", "member_joined", {"reason": "member_joined"}),
+        (
+            "Bumped streams group epoch to 2 with metadata hash 8231086203929477888 and validated topic epoch -1.",
+            "epoch_bumped",
+            {"generation": 2},
+        ),
+    ],
+)
+def test_a_line_in_the_scope_of_a_member_names_its_group_and_its_member(
+    said: str, event: str, told: dict[str, object]
+) -> None:
+    """As 4.2.0 wrote them; a group's name may hold brackets."""
+    (row,), receipt = reading(f"{_STREAMS}{said.format('M' * 22)} {MANAGER}\n")
+    assert receipt.understood == 1
+    assert {name: row[name] for name in ("event", "group_id", "member_id", *told)} == {
+        "event": event, "group_id": "s [1]", "member_id": "M" * 22, **told,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("line", "event", "told"),
     [

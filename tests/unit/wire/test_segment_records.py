@@ -1,5 +1,7 @@
 """Keys and values of records: test vectors, and bytes to columns and back."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -110,6 +112,48 @@ def test_types_that_changed_without_a_new_version_are_read_in_both_layouts() -> 
         [read], _ = rows_of(_batch(pair))
         assert set(fields) == {part.split('"')[1] for part in read["value_json"].split(",")}
         assert read["problem"] is None
+
+
+@pytest.mark.parametrize(
+    ("key_type", "value", "fields"),
+    [
+        (
+            4,
+            "00000000000002a3265eca49cd4b0abdf206a1553df1d30674782e696e00000002010000",
+            {"epoch": 0, "topics": [{"topicId": "oyZeyknNSwq98gahVT3x0w", "topicName": "tx.in", "numPartitions": 2,
+                                     "partitionMetadata": []}]},
+        ),
+        (
+            5,
+            "000000000378310b2f3132372e302e302e31030d65752e6f72646572732e76320f696f742d72656164696e67732d32"
+            "01000493e00672616e67650100",
+            {"instanceId": None, "rackId": None, "clientId": "x1", "clientHost": "/127.0.0.1",
+             "subscribedTopicNames": ["eu.orders.v2", "iot-readings-2"], "subscribedTopicRegex": "",
+             "rebalanceTimeoutMs": 300000, "serverAssignor": "range", "assignors": []},
+        ),
+        (
+            7,
+            "000000023717cedebc51488c82c90cf8fa132c6e02000000000000000100",
+            {"error": 0, "topicPartitions": [{"topicId": "NxfO3rxRSIyCyQz4-hMsbg", "partitions": [0]}],
+             "metadataVersion": 0, "metadataBytes": ""},
+        ),
+        (
+            8,
+            "0000000000040000000300000004023717cedebc51488c82c90cf8fa132c6e02000000000001010000000100",
+            {"memberEpoch": 4, "previousMemberEpoch": 3, "targetMemberEpoch": 4,
+             "assignedPartitions": [{"topicId": "NxfO3rxRSIyCyQz4-hMsbg", "partitions": [0]}],
+             "partitionsPendingRevocation": [], "partitionsPendingAssignment": [], "error": 0,
+             "metadataVersion": 0, "metadataBytes": ""},
+        ),
+    ],
+)  # fmt: skip
+def test_records_of_a_consumer_group_of_3_7_have_other_fields(
+    key_type: int, value: str, fields: dict[str, object]
+) -> None:
+    """As the early access wrote them."""
+    key = encode_key(key_type, {field.name: name for field, name in zip(KEYS[key_type], ["g", "m"], strict=False)})
+    [read], receipt = rows_of(_batch((key, bytes.fromhex(value))))
+    assert (receipt.understood, read["problem"], json.loads(str(read["value_json"]))) == (1, None, fields)
 
 
 @given(st.lists(records(), min_size=1, max_size=6), st.sampled_from(CODECS))
