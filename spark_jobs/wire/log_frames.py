@@ -34,6 +34,7 @@ _UNNAMED = re.compile(r"\(\?P<\w+>")
 _CLOCK_AND_ZONE = r"[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?"
 _DAY = rf"\d\d\d\d-\d\d-\d\d{_CLOCK_AND_ZONE}"
 _SLASHED_DAY = rf"\d\d\d\d/\d\d/\d\d{_CLOCK_AND_ZONE}"
+_NAMED_MONTH = rf"\d\d [A-Z][a-z]{{2}} \d\d\d\d{_CLOCK_AND_ZONE}"
 _TIME = rf"(?P<time>{_DAY})"
 _SLASHED_TIME = rf"(?P<time>{_SLASHED_DAY})"
 _CLOCK = r"(?P<time>\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
@@ -128,7 +129,9 @@ DATED = (
 )
 LIBRDKAFKA = next(layout for layout in LAYOUTS if layout.name == "librdkafka")
 # A file of no known layout: what matters may still be recognised by its wording.
-BARE = Layout(UNKNOWN, "", (rf"^(?:[^\n]{{0,80}}?(?P<time>{_DAY}|{_SLASHED_DAY}))?{_BEFORE}{_SAID}", r"^"))
+BARE = Layout(
+    UNKNOWN, "", (rf"^(?:[^\n]{{0,80}}?(?P<time>{_DAY}|{_SLASHED_DAY}|{_NAMED_MONTH}))?{_BEFORE}{_SAID}", r"^")
+)
 
 
 def recognised(lines: pa.StringArray, patterns: Mapping[str, str]) -> Layout:

@@ -16,6 +16,9 @@ _CALENDAR = (
 )
 _EPOCH = r"^(?P<seconds>\d{10})\.?(?P<fraction>\d{0,6})\d*$"
 _CLOCK = r"^(?P<clock>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?$"
+# As log4j's DATE has them.
+_BY_NAME = r"^(\d\d) ({month})[a-z]* (\d{4})"
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY_US = 86_400_000_000
 
 
@@ -29,7 +32,7 @@ def instants(times: pa.StringArray, timezone: str) -> pa.Array:
 
 
 def _instants_one_way_or_another(times: pa.StringArray, timezone: str) -> pa.Array:
-    found = pc.extract_regex(times, _CALENDAR)
+    found = pc.extract_regex(_in_numbers(times), _CALENDAR)
     part = {field.name: pc.struct_field(found, field.name) for field in found.type}
     day = pc.binary_join_element_wise(part["year"], part["month"], part["day"], "-")
     naive = _parsed(pc.binary_join_element_wise(day, _clock(part["clock"], part["fraction"]), " "))
@@ -42,6 +45,15 @@ def _instants_one_way_or_another(times: pa.StringArray, timezone: str) -> pa.Arr
     fraction = pc.utf8_rpad(pc.struct_field(epoch, "fraction"), 6, "0")
     micros = pc.binary_join_element_wise(pc.struct_field(epoch, "seconds"), fraction, "").cast(pa.int64())
     return pc.coalesce(calendar, micros.cast(_NAIVE).cast(INSTANT))
+
+
+def _in_numbers(times: pa.StringArray) -> pa.StringArray:
+    """Months that are told by their names."""
+    for number, month in enumerate(_MONTHS, 1):
+        named = _BY_NAME.replace("{month}", month)
+        if pc.any(pc.match_substring_regex(times, named)).as_py():
+            times = pc.replace_substring_regex(times, named, rf"\3-{number:02}-\1")
+    return times
 
 
 def clock_times(times: pa.StringArray) -> pa.Array:

@@ -98,9 +98,13 @@ def test_a_pattern_that_says_how_a_line_ends_fits_lines_with_their_ends(end: str
 
 @pytest.mark.parametrize(
     "head",
-    ["2026/11/18 10:00:01.120 [app] INFO ConsumerCoordinator | ", "INFO 2026/11/18 10:00:01.120 (Coordinator:1) "],
+    [
+        "2026/11/18 10:00:01.120 [app] INFO ConsumerCoordinator | ",
+        "INFO 2026/11/18 10:00:01.120 (Coordinator:1) ",
+        "INFO 18 Nov 2026 10:00:01,120 (Coordinator:1) ",
+    ],
 )
-def test_a_date_may_have_slashes(head: str) -> None:
+def test_a_date_may_have_slashes_or_the_name_of_a_month(head: str) -> None:
     rows, receipt = reading(f"{head}{ADDING}\n" * 3)
     assert receipt.understood == 3
     assert {(row["happened_at"], row["event"], row["text"]) for row in rows} == {(AT, "partitions_assigned", ADDING)}

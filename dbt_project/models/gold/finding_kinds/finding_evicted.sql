@@ -1,7 +1,7 @@
 -- one row per client that was removed since it fell silent, and day
 with
 
-gone as (
+sessions as (
     select
         cluster,
         day,
@@ -13,11 +13,19 @@ gone as (
         ended_by,
         next_member_id,
         session_timeout_ms,
-        rebalances
+        rebalances,
+        -- Of a group that nobody is in any more nothing comes again yet.
+        bool_or(ended_at is null) over of_the_group
+        or ended_at < max(ended_at) over of_the_group as is_read_on
     from {{ ref("member_sessions") }}
-    where
-        {{ of_the_days() }}
-        and ended_by in ('session_timeout', 'rebalance_timeout')
+    where {{ of_the_days() }}
+    window of_the_group as (partition by cluster, day, group_id)
+),
+
+gone as (
+    select *
+    from sessions
+    where ended_by in ('session_timeout', 'rebalance_timeout')
 ),
 
 -- what each of them held in its last generation of the day, and what a death there brings back
@@ -75,7 +83,8 @@ by_client as (
         sum(last_held.had.records) as records,
         cast(sum(if(gone.ended_by = 'session_timeout', last_held.had.partitions * gone.session_timeout_ms, null)) as bigint)
             as unread_ms,
-        sum(gone.rebalances) as rebalances
+        sum(gone.rebalances) as rebalances,
+        bool_and(gone.is_read_on) as is_read_on
     from gone
     left join last_held
         on
@@ -112,7 +121,10 @@ select
             concat('Nobody read its partitions for about ', {{ partition_time("unread_ms") }}),
             'Nobody read its partitions until it was removed'
         ),
-        concat('up to ', {{ counted("records", "record") }}, ' came again')
+        concat(
+            'up to ', {{ counted("records", "record") }},
+            if(is_read_on, ' came again', ' come again when somebody reads on')
+        )
     ) as cost,
     records as cost_records,
     unread_ms as cost_partition_ms,

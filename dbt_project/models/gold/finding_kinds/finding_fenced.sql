@@ -1,4 +1,4 @@
--- one row per instance id that two consumers used at a time, and day
+-- one row per instance id that a consumer came with while another still held it, and day
 with
 
 fenced as (
@@ -24,7 +24,8 @@ select
     'fenced' as kind,
     subject,
     'warning' as severity,
-    concat('Two consumers of ', group_id, ' ran as the same instance ', subject, ' at a time') as title,
+    -- The first may be dead already: the broker holds its place until its session ends.
+    concat('A second consumer of ', group_id, ' came as instance ', subject, ' while the first still held it') as title,
     concat(
         {{ counted("times", "time") }}, ' one was fenced, first at ', {{ utc("first_at") }},
         if(clients = '', '', concat('; client ', clients))
@@ -33,6 +34,6 @@ select
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
     times as cost_members,
-    'Give each running consumer a group.instance.id of its own, and stop the old one before its next start' as recommendation,
+    'Give each running consumer a group.instance.id of its own, and start it again when the old one has closed' as recommendation,
     concat({{ counted("times", "consumer") }}, if(times = 1, ' goes on reading', ' go on reading')) as expected_effect
 from fenced

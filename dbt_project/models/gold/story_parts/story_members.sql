@@ -32,7 +32,8 @@ joined as (
         concat('gold.member_sessions, member ', member_id) as evidence,
         sources
     from sessions
-    where cast(joined_at as date) = day
+    -- Of some nothing but their end is told.
+    where cast(joined_at as date) = day and (ended_at is null or joined_at < ended_at)
 ),
 
 went as (
@@ -55,7 +56,11 @@ went as (
                 when 'group_removed' then ' went with its group, which was removed'
                 else ' is gone, and no log tells how'
             end,
-            concat(', ', format_number((unix_millis(ended_at) - unix_millis(joined_at)) / 1000, 1), ' s after it joined')
+            if(
+                joined_at < ended_at,
+                concat(', ', format_number((unix_millis(ended_at) - unix_millis(joined_at)) / 1000, 1), ' s after it joined'),
+                ''
+            )
         ) as sentence,
         concat('gold.member_sessions, member ', member_id) as evidence,
         if(ended_by is null or ended_by = 'replaced', sources, array_union(sources, array('group_logs'))) as sources
