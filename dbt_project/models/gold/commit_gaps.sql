@@ -134,18 +134,24 @@ shapes as (
     )
 ),
 
--- What clients logged: a position is set, to one that the line names or to an end of the partition.
+-- What clients logged: a position is set, to one that the line names or to an end of the partition; or the position is out of
+-- the log's range, and auto.offset.reset chooses another.
 seeks as (
     select
         cluster,
         day,
         group_id,
         details['topic_partition'] as topic_partition,
-        collect_list(struct(happened_at as at, coalesce(try_cast(details['offset'] as bigint), 0) as position)) as sought
+        collect_list(
+            struct(
+                happened_at as at,
+                if(event = 'sought', coalesce(try_cast(details['offset'] as bigint), 0), null) as position
+            )
+        ) as told
     from {{ source("silver", "group_events") }}
     where
         {{ of_the_days() }}
-        and event = 'sought'
+        and event in ('sought', 'position_out_of_range')
         and happened_at is not null
     group by all
 ),
@@ -171,15 +177,13 @@ falls as (
             and coalesce(shapes.came_back_at_once, true),
             false
         ) as is_late,
-        coalesce(
-            exists(
-                seeks.sought,
-                seek -> seek.at >= shapes.beside.previous_committed_at - interval 1 second
-                and seek.at <= shapes.committed_at + interval 1 second
-                and seek.position <= shapes.committed_offset
-            ),
-            false
-        ) as is_sought,
+        filter(
+            seeks.told,
+            seek -> seek.at >= shapes.beside.previous_committed_at - interval 1 second
+            and seek.at <= shapes.committed_at + interval 1 second
+        ) as told_meanwhile,
+        coalesce(exists(told_meanwhile, seek -> seek.position <= shapes.committed_offset), false) as is_sought,
+        coalesce(exists(told_meanwhile, seek -> seek.position is null), false) as out_of_range,
         case
             when is_sought then 'replay'
             when shapes.gap_ms <= 100 then 'async_retry'
@@ -214,6 +218,7 @@ explained as (
         beside,
         is_late,
         is_sought,
+        out_of_range,
         if(
             told_by_commits = 'unknown' and came_back_at_once and count_if(told_by_commits = 'replay') over (
                 partition by cluster, day, group_id
@@ -258,9 +263,10 @@ with_causes as (
         explained.committed_offset,
         explained.gap_ms,
         explained.beside,
+        explained.out_of_range,
         case
             when explained.is_sought then 'replay'
-            when explained.beside.generation_members = 0 then 'reset'
+            when explained.beside.generation_members = 0 or explained.out_of_range then 'reset'
             when
                 explained.is_late and (explained.beside.generation is not null or explained.beside.generation_members is not null)
                 then 'late_commit'
@@ -304,7 +310,8 @@ select
     complete,
     producer_id is not null as transactional,
     expires_at,
-    generation_members = 0 as while_empty
+    generation_members = 0 as while_empty,
+    cast(null as boolean) as out_of_range
 from commits
 where kind != 'regression'
 union all
@@ -329,5 +336,6 @@ select
     beside.complete,
     beside.producer_id is not null as transactional,
     beside.expires_at,
-    beside.generation_members = 0 as while_empty
+    beside.generation_members = 0 as while_empty,
+    out_of_range
 from with_causes

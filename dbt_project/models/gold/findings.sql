@@ -21,6 +21,7 @@
     ref("finding_skipped_records"),
     ref("finding_slow_rebalance"),
     ref("finding_uneven_assignment"),
+    ref("finding_untimed_lines"),
     ref("finding_wide_replay_window"),
 ] %}
 with
