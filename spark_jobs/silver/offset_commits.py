@@ -19,7 +19,7 @@ from spark_jobs.silver.effective import EFFECTIVE, POSITION
 from spark_jobs.silver.kept import Kept
 from spark_jobs.silver.one_log import of_rows, one_log, with_log_ends
 from spark_jobs.silver.tombstones import TOMBSTONE
-from spark_jobs.silver.unplaced import found
+from spark_jobs.silver.unplaced import found, has_time_of_its_own
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
 
@@ -150,8 +150,7 @@ def accepted(lawful: DataFrame, positions_before: DataFrame, keys_disturbed: Dat
         return lawful.select(*columns)
     keys = F.broadcast(keys_disturbed)
     told_anew = _following(lawful.join(keys, [*_KEY], "left_semi"), positions_before.join(keys, [*_KEY], "left_semi"))
-    known = F.when(F.col("record_offset").isNotNull(), F.col("recorded_at"))
-    told_anew = told_anew.withColumn("recorded_at", known)
+    told_anew = told_anew.withColumn("recorded_at", F.when(has_time_of_its_own(), F.col("recorded_at")))
     return lawful.join(keys, [*_KEY], "left_anti").select(*columns).unionByName(told_anew.select(*columns))
 
 

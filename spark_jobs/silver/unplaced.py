@@ -26,7 +26,7 @@ def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
     numbered = log.withColumn("told", F.when(comparable, told)).withColumn(
         "nth", _nth("told", order=("offsets_partition", "record_offset"))
     )
-    # A printed tombstone has no time: it came after what its file has of the key before it.
+    # A printed tombstone has no time: it came after what its file has of the key before it, between two milliseconds.
     in_file = (
         Window.partitionBy(*_KEY, "source_file")
         .orderBy("source_position")
@@ -66,6 +66,11 @@ def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
     until = Window.partitionBy(*_KEY).orderBy(at, "missing").rowsBetween(Window.unboundedPreceding, Window.currentRow)
     place = F.coalesce("record_offset", F.max("record_offset").over(until), F.lit(-1))
     return joined.withColumn("place", place).drop("missing")
+
+
+def has_time_of_its_own() -> Column:
+    """Whether `recorded_at` was told: Kafka's times are whole milliseconds."""
+    return F.unix_micros("recorded_at") % 1000 == 0
 
 
 def _value() -> Column:

@@ -242,10 +242,18 @@ def test_what_is_rejected_is_no_position_before_another(spark: SparkSession) -> 
 
 
 def test_a_printed_tombstone_stands_behind_what_its_file_has_of_the_key(spark: SparkSession) -> None:
-    later = NOON + dt.timedelta(seconds=9)
+    later, at_last = NOON + dt.timedelta(seconds=9), NOON + dt.timedelta(seconds=20)
     rows = accepted(
-        spark, unplaced=[printed(1, 1447), printed(2, None, committed_at=None), printed(3, 500, committed_at=later)]
+        spark,
+        unplaced=[
+            printed(1, 1447),
+            printed(2, None, committed_at=None),
+            printed(3, 500, committed_at=later),
+            # A dump that names no partition prints when it was written.
+            printed(4, None, committed_at=None, recorded_at=at_last),
+        ],
     )
-    assert sorted(told(rows, "source_position", "previous_committed_offset", "after_tombstone", "recorded_at"), key=str) == [
-        (1, None, False, None), (2, 1447, False, None), (3, None, True, None),
+    found = told(rows, "source_position", "previous_committed_offset", "after_tombstone", "recorded_at")
+    assert sorted(found, key=str) == [
+        (1, None, False, None), (2, 1447, False, None), (3, None, True, None), (4, 500, False, at_last),
     ]  # fmt: skip
