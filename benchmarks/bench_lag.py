@@ -14,6 +14,7 @@ import argparse
 import io
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -58,7 +59,8 @@ def main() -> None:
         lake.replace("bronze.lag_readings", spark.read.parquet(samples), "true")
         copies, silvers, golds = [], [], []
         for turn in range(1, chosen.rounds + 1):
-            copies.append(timed(f"copy {turn}", chosen.samples, "samples", lambda to=turn: _copy(lake, samples, scratch / f"copy-{to}")))  # fmt: skip
+            copying = partial(_copy, lake, samples, scratch / f"copy-{turn}")
+            copies.append(timed(f"copy {turn}", chosen.samples, "samples", copying))
             silvers.append(timed(f"silver {turn}", chosen.samples, "samples", lambda: _silver(lake)))
             golds.append(timed(f"gold {turn}", chosen.samples, "samples", lambda: _gold(lake, settings)))
         rows = lake.read("gold.lag").count()
@@ -77,7 +79,7 @@ def _copy(lake: Lake, samples: str, to: Path) -> None:
 
 def _silver(lake: Lake) -> None:
     readings = lake.batches("bronze.lag_readings", lag_series.READ, "true", lag_series.TELLING)
-    changes = lag_series.changes(lake.read("silver.rebalances"))
+    changes = lag_series.changes(lake.read("silver.rebalances"), lake.read("silver.stories"))
     shelf = Shelf(session.folder_of_tasks(lake.spark))
     series = lag_series.lag_series(lake.spark, readings, pc.field("day") == FIRST, changes, shelf)
     rules = gate.rules_for("silver.lag_samples", {}, on="offered")

@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from benchmarks.read_logs import RECORDED, SHARE, entries
@@ -26,6 +27,7 @@ from spark_jobs.lake import Lake
 from spark_jobs.ledger import Run
 from spark_jobs.settings import load
 from spark_jobs.silver import making
+from spark_jobs.silver.block import Making
 
 DAY = datetime(2026, 11, 18)
 _WARM_MEGABYTES = 16
@@ -68,11 +70,9 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     silvers: list[Took] = []
     for turn in range(1, chosen.rounds + 1):
         lake, copy = lakes.open_to_write(spark, str(scratch / "lake")), scratch / "copy"
-        copies.append(
-            timed(f"copy of the lines {turn}", size, "bytes", lambda to=copy, of=lake: _copy(of, landing, to))
-        )
-        bronzes.append(timed(f"logs to bronze {turn}", size, "bytes", lambda to=lake: _bronze(to, landing)))
-        silvers.append(timed(f"bronze to silver {turn}", size, "bytes", lambda to=lake: _silver(to, judge)))
+        copies.append(timed(f"copy of the lines {turn}", size, "bytes", partial(_copy, lake, landing, copy)))
+        bronzes.append(timed(f"logs to bronze {turn}", size, "bytes", partial(_bronze, lake, landing)))
+        silvers.append(timed(f"bronze to silver {turn}", size, "bytes", partial(_silver, lake, judge)))
         if turn == 1:
             rows = {name: lake.read(name).count() for name in ("bronze.log_lines", "silver.group_events", "silver.rebalances")}  # fmt: skip
             print(", ".join(f"{count:,} rows of {name}" for name, count in rows.items()), flush=True)
@@ -98,7 +98,7 @@ def _bronze(lake: Lake, landing: Path) -> None:
 
 def _silver(lake: Lake, judge: gate.Judge) -> None:
     settings = load(lake=lake.uri, environment={})
-    work = making.Making(lake, settings, judge, Run.begin())
+    work = Making(lake, settings, judge, Run.begin())
     made = making.make(work, until=None, force=frozenset(), told=lambda _: None)
     [events] = [entry for entry in made.entries if entry.table_name == "silver.group_events"]
     assert events.rows_accepted == events.rows_in > 0, events
@@ -112,7 +112,7 @@ def _deliver(landing: Path, megabytes: int, number: int) -> int:
     for name, recorded, head, indent in kinds:
         relevant, others = entries(recorded, head)
         for place in range(number // 2):
-            own = [_GROUP.sub(lambda found, of=f"{name}{place}": f"{found[0]}-{of}", entry) for entry in relevant]
+            own = [_GROUP.sub(rf"\g<0>-{name}{place}", entry) for entry in relevant]
             file = landing / "group_logs" / "cluster=c" / f"date={DAY.date()}" / f"{name}-{place}" / "server.log"
             file.parent.mkdir(parents=True)
             with file.open("w") as out:

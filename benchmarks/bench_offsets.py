@@ -14,6 +14,7 @@ import resource
 import shutil
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from benchmarks.busy_day import deliver_busy_day
@@ -30,6 +31,7 @@ from spark_jobs.lake_files import Layout, written
 from spark_jobs.ledger import Run
 from spark_jobs.settings import load
 from spark_jobs.silver import making
+from spark_jobs.silver.block import Making
 
 TABLE = "bronze.offset_records"
 # Enough rows that silver works as it does on a large day.
@@ -75,12 +77,12 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
         lake = lakes.open_to_write(spark, str(scratch / f"lake-{turn}"))
         copy = scratch / f"copy-{turn}"
         bronzes.append(
-            timed(f"segments to bronze {turn + 1}", records, "rows", lambda to=lake: take_in_segments(to, landing))
+            timed(f"segments to bronze {turn + 1}", records, "rows", partial(take_in_segments, lake, landing))
         )
         copies.append(timed(f"copy {turn + 1}", records, "rows", _copy(lake, copy)))
         shutil.rmtree(copy)
         if not chosen.no_silver:
-            silvers.append(timed(f"bronze to silver {turn + 1}", records, "rows", lambda of=lake: to_silver(of, judge)))
+            silvers.append(timed(f"bronze to silver {turn + 1}", records, "rows", partial(to_silver, lake, judge)))
     a, b = least(copies), least(bronzes)
     print(f"bronze at {ratio(a, b)} the speed of the copy (aim: 0.8, at least 0.5)")
     if not chosen.no_silver:
@@ -99,7 +101,7 @@ def take_in_segments(lake: Lake, landing: Path) -> None:
 
 def to_silver(lake: Lake, judge: gate.Judge) -> None:
     settings = load(lake=lake.uri, environment={})
-    work = making.Making(lake, settings, judge, Run.begin())
+    work = Making(lake, settings, judge, Run.begin())
     made = making.make(work, until=None, force=frozenset(), told=lambda _: None)
     [commits] = [entry for entry in made.entries if entry.table_name == "silver.offset_commits"]
     assert commits.rows_accepted == commits.rows_in > 0, commits

@@ -73,7 +73,7 @@ def plain(text: bytes, frame: re.Pattern[str], prefix: re.Pattern[str], template
             entry["text"] = f"{entry.get('text', '')}{line}"
             continue
         entry = found.groupdict()
-        if not (inside := prefix.match(entry["message"])):  # type: ignore[arg-type]
+        if not (inside := prefix.match(str(entry["message"]))):
             continue
         for event, pattern in known:
             if said := pattern.match(inside["body"]):
