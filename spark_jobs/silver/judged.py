@@ -25,7 +25,7 @@ class Judged:
 
     def judge(self) -> list[Row]:
         """Returns one row per table and delivery: how much was accepted, how much rejected."""
-        offered = {table: self._sources.findings(table) for table in TABLES if self._sources.is_offered(table)}
+        offered = {table: self._sources.found(table) for table in TABLES if self._sources.is_offered(table)}
         results: dict[str, list[gate.Result]] = {}
         # Planning a query takes longer than running it on a small day, and one core. Great Expectations asks for what was
         # counted before: tasks that wait for what others make hold a core.

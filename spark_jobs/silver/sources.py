@@ -71,7 +71,7 @@ class Sources:
         """Rows that group records tell: a kind of those that silver.group_log knows."""
         return group_log.rows_of(self.groups, kind)
 
-    def findings(self, table: str) -> DataFrame:
+    def found(self, table: str) -> DataFrame:
         """What the rules found of each row, and no more than is counted beside it. With the number of the row's slice: what
         counts by slice then handles no texts."""
         if table == "silver.offset_commits":

@@ -42,6 +42,10 @@ def completes(at: float, generation: int, members: int) -> list[Event]:
     ]
 
 
+def bumped(at: float, epoch: int, topics: str = "7") -> Event:
+    return broker(at, "epoch_bumped", generation=epoch, details={"metadata_hash": topics})
+
+
 def day(*events: Event | list[Event], told: tuple[Recorded, ...] = ()) -> Day:
     flat = [one for event in events for one in (event if isinstance(event, list) else [event])]
     return Story().day(flat, told)

@@ -1,8 +1,7 @@
 """One row per rebalance, whoever tells of it."""
 
-from spark_jobs.story.story import Story
 from spark_jobs.story.told import Event, Who
-from story.lines import broker, client, completes, day, facts, joins, recorded
+from story.lines import broker, bumped, client, completes, day, facts, joins, recorded
 
 UUID = "6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
 
@@ -124,35 +123,6 @@ def test_generations_that_no_source_shows_are_unobserved_unless_the_broker_log_s
     assert facts(by_log, "unobserved_before") == [(None,), (0,)]
 
 
-def test_a_generation_that_falls_in_the_log_is_of_the_next_incarnation() -> None:
-    told = day(joins(1, "a", 3), completes(2, 4, 1), broker(5, "group_dead"), joins(6, "b", 0), completes(7, 1, 1))
-    assert facts(told, "incarnation", "generation") == [(1, 4), (2, 1)]
-
-
-def lived(at: float, member: str) -> list[Event]:
-    """A group's whole life as a broker logs it: one joins, leaves, and the group is removed."""
-    return [
-        *joins(at, member, 0), *completes(at + 1, 1, 1),
-        broker(at + 9, "member_left", member, reason="member_left"),
-        broker(at + 9, "group_emptied", generation=2), broker(at + 20, "group_deleted"),
-    ]  # fmt: skip
-
-
-def test_an_incarnation_whose_records_were_cleaned_away_keeps_the_rebalances_that_the_log_tells() -> None:
-    # Of three lives the topic holds the second, and of the third that it was emptied.
-    told = day(
-        lived(100, "a"), client(101.2, "joined", "a", generation=1), lived(200, "b"), lived(300, "c"),
-        client(301.2, "joined", "c", generation=1),
-        told=(recorded(201, 1, "b"), recorded(209, 2), recorded(309, 2, incarnation=2)),
-    )  # fmt: skip
-    columns = ("incarnation", "generation", "trigger_member_id", "completed_at", "evidence")
-    assert facts(told, *columns) == [
-        (0, 1, "a", 101_500_000, ["broker_log", "client_log"]),
-        (1, 1, "b", 201_500_000, ["broker_log", "offsets_topic"]),
-        (2, 1, "c", 301_500_000, ["broker_log", "client_log"]),
-    ]
-
-
 def test_an_epoch_answers_to_what_came_before_it_and_else_to_topics_that_changed() -> None:
     def bumped(at: float, epoch: int, topics: str) -> object:
         return broker(at, "epoch_bumped", generation=epoch, details={"metadata_hash": topics})
@@ -166,10 +136,6 @@ def test_an_epoch_answers_to_what_came_before_it_and_else_to_topics_that_changed
         (2, "member_joined", 1_100_000, None),
         (3, "subscription_or_topics_changed", 4_000_000, None),
     ]
-
-
-def bumped(at: float, epoch: int, topics: str = "7") -> Event:
-    return broker(at, "epoch_bumped", generation=epoch, details={"metadata_hash": topics})
 
 
 def test_who_joins_a_group_subscribes_too_and_that_is_one_cause() -> None:
@@ -225,30 +191,6 @@ def test_a_member_whose_leaving_only_its_client_told_is_counted_when_the_broker_
         (2, 2, 0, 0),
         (3, 1, 0, 1),
     ]
-
-
-def test_a_group_made_again_begins_with_those_who_join_it() -> None:
-    told = day(
-        *(broker(1, "member_joined", "a"), bumped(1, 1), broker(5, "member_left", "a"), bumped(5, 2, "0")),
-        broker(7, "group_deleted"),
-        *(broker(9, "member_joined", "b"), bumped(9, 1), broker(20, "member_expired", "b"), bumped(20, 2, "0")),
-    )
-    columns = ("incarnation", "generation", "members_before", "members_after", "members_joined")
-    assert facts(told, *columns) == [(1, 1, 0, 1, 1), (2, 1, 0, 1, 1)]
-
-
-def test_a_group_that_was_deleted_and_made_again_may_begin_with_the_number_that_it_ended_with() -> None:
-    told = day(
-        *(broker(1, "member_joined", "a"), bumped(1, 1), broker(5, "member_left", "a"), broker(7, "group_deleted")),
-        *(broker(9, "member_joined", "b"), bumped(9, 1)),
-    )
-    assert facts(told, "incarnation", "generation", "members_after") == [(1, 1, 1), (2, 1, 1)]
-    first = Story()
-    first.day([broker(1, "member_joined", "a"), bumped(1, 1), broker(5, "member_left", "a")], ())
-    next_day = Story(first.to_json()).day(
-        [broker(90_000, "group_deleted"), broker(90_001, "member_joined", "b"), bumped(90_001, 1)], ()
-    )
-    assert facts(next_day, "incarnation", "generation") == [(2, 1)]
 
 
 def test_an_epoch_that_no_line_tells_answers_to_who_went_then() -> None:
@@ -330,71 +272,6 @@ def test_the_client_of_a_static_member_is_not_in_its_id() -> None:
     preparing = broker(1, "preparing_rebalance", member, generation=0, reason="member_joined", instance_id="pod-1")
     told = day(broker(1, "static_member_joined", member, instance_id="pod-1"), preparing, completes(2, 1, 1))
     assert facts(told, "trigger_member_id", "trigger_client_id") == [(member, None)]
-
-
-def test_clients_tell_the_epochs_that_their_members_reached() -> None:
-    def state(at: float, epoch: int, before: str, after: str) -> Event:
-        details = {"epoch": str(epoch), "from_state": before, "to_state": after}
-        return client(at, "member_state", "a", client_id="app", details=details)
-
-    told = day(
-        *(state(1, 0, "UNSUBSCRIBED", "JOINING"), state(2, 1, "JOINING", "RECONCILING")),
-        *(state(3, 2, "STABLE", "RECONCILING"), state(4, 4, "STABLE", "RECONCILING")),
-        *(state(9, -1, "PREPARE_LEAVING", "LEAVING"), state(9, -1, "LEAVING", "UNSUBSCRIBED")),
-    )
-    assert facts(told, "generation", "group_type", "told_at", "unobserved_before", "evidence") == [
-        (2, "consumer", 3_000_000, 0, ["client_log"]),
-        (4, "consumer", 4_000_000, 1, ["client_log"]),
-    ]
-    assert [(row["joined_at"], row["ended_at"], row["ended_by"]) for row in told.sessions] == [
-        (2_000_000, 9_000_000, "left")
-    ]
-
-
-def test_a_leaders_own_log_tells_whom_it_assigned_how_much() -> None:
-    one, two = f"one [eu], b-{UUID}", f"two-{UUID}"
-    assignment = f"{{{one}=Assignment(partitions=[t-0, t-1]), {two}=Assignment(partitions=[], userDataSize=4)}}"
-    told = day(
-        client(3, "joined", one, generation=1),
-        client(3, "assignment_finished", generation=1, details={"assignment": assignment}),
-        client(4, "synced", one, generation=1),
-    )
-    assert facts(told, "members_after", "members_joined", "partitions_assigned") == [(2, 2, 2)]
-
-
-def syncs(at: float, generation: int, member: str = "a") -> list[Event]:
-    named = {"generation": generation, "client_id": "app"}
-    return [client(at, "joined", member, **named), client(at + 0.1, "synced", member, **named)]
-
-
-def test_clients_tell_the_reason_if_one_of_them_said_the_first_word() -> None:
-    heard = client(8, "rejoin_requested", client_id="app", reason_text="group is already rebalancing")
-    told = day(
-        *(client(1, "joining", client_id="app"), syncs(2, 1)),
-        *(client(5, "rejoin_requested", client_id="app", reason="partitions_revoked"), syncs(6, 2)),
-        *(heard, client(8.1, "joining", client_id="new"), syncs(9, 3)),
-        *(client(20, "joining", client_id="other"), syncs(21, 7)),
-    )
-    assert facts(told, "generation", "reason") == [
-        (1, "member_joined"), (2, "partitions_revoked"), (3, "unknown"), (7, "unknown"),
-    ]  # fmt: skip
-
-
-def test_a_leave_request_that_failed_is_no_reason() -> None:
-    leaves = client(5, "leave_sent", "a", client_id="app", reason="member_left")
-    heard = day(syncs(2, 1), leaves, syncs(6, 2, "b"))
-    assert facts(heard, "reason")[1] == ("member_left",)
-    unheard = day(syncs(2, 1), leaves, client(5.1, "leave_failed", client_id="app"), syncs(6, 2, "b"))
-    assert facts(unheard, "reason")[1] == ("unknown",)
-
-
-def test_a_static_member_that_takes_its_place_again_began_no_rebalance() -> None:
-    told = day(
-        *(client(1, "joining", client_id="app"), syncs(2, 1)),
-        *(client(5, "joining", client_id="back"), client(6, "synced", "back-1", client_id="back", generation=1)),
-        *(client(20, "heartbeat_failed", client_id="back"), syncs(21, 2)),
-    )
-    assert facts(told, "generation", "reason") == [(1, "member_joined"), (2, "unknown")]
 
 
 def test_what_went_before_is_unknown_where_generations_lie_between() -> None:
