@@ -4,10 +4,10 @@ import datetime as dt
 import json
 
 from pyspark.sql import SparkSession
-from story.lines import completes, joins
 
 from spark_jobs.silver import lag_series
 from spark_jobs.story.story import Story
+from tests.unit.story.lines import completes, joins
 
 REBALANCES = "cluster string, group_id string, completed_at timestamp, told_at timestamp"
 STORIES = "cluster string, group_id string, story string"
