@@ -7,8 +7,8 @@ each to half of them, by lot. The lower of three on either side.
 import random
 import time
 
-from spark_jobs.assignors import ASSIGNORS
-from spark_jobs.assignors.group import Member, TopicPartition
+from kafka_telemetry.groups.assignors import ASSIGNORS
+from kafka_telemetry.groups.assignors.assignor_inputs import Member, TopicPartition
 
 _TOPICS = [f"topic-{nth}" for nth in range(100)]
 

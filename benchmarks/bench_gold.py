@@ -15,11 +15,12 @@ from benchmarks.bench_offsets import take_in_segments, to_silver
 from benchmarks.busy_day import deliver_busy_day
 from benchmarks.took import timed
 from expectations import gate
-from spark_jobs import gold, session
-from spark_jobs import lake as lakes
-from spark_jobs.lake import Lake
-from spark_jobs.ledger import Run
+from spark_jobs.gold import build as gold
+from spark_jobs.lake import tables as lakes
+from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
+from spark_jobs.spark import session
 
 _WARM_MEGABYTES = 48
 _AIM = 2.0

@@ -28,12 +28,14 @@ import schemas
 from benchmarks.days import FIRST, RECORDING
 from benchmarks.took import least, ratio, timed
 from expectations import gate
-from spark_jobs import gold, session
-from spark_jobs.lake import Lake, open_to_write
+from kafka_telemetry.formats.lag.lag_reader import read_lag_file
+from kafka_telemetry.spill import Shelf
+from spark_jobs.gold import build as gold
+from spark_jobs.lake.tables import Lake, open_to_write
 from spark_jobs.settings import Settings, load
-from spark_jobs.shelf import Shelf
-from spark_jobs.silver import lag_samples, lag_series, log_offsets
-from spark_jobs.wire.lag_format import read_lag_file
+from spark_jobs.silver import lag_samples, log_offsets
+from spark_jobs.silver.inputs import lag_series
+from spark_jobs.spark import session
 
 _AIM = 0.3
 # The recording is asked every half minute, and its offsets stay below this.

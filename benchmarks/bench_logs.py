@@ -19,15 +19,15 @@ from pathlib import Path
 from benchmarks.read_logs import RECORDED, SHARE, entries
 from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
-from spark_jobs import lake as lakes
 from spark_jobs import landing as landings
-from spark_jobs import session
 from spark_jobs.bronze import files
-from spark_jobs.lake import Lake
-from spark_jobs.ledger import Run
+from spark_jobs.lake import tables as lakes
+from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
-from spark_jobs.silver import making
-from spark_jobs.silver.block import Making
+from spark_jobs.silver.pipeline import build
+from spark_jobs.silver.pipeline.block import Making
+from spark_jobs.spark import session
 
 DAY = datetime(2026, 11, 18)
 _WARM_MEGABYTES = 16
@@ -99,7 +99,7 @@ def _bronze(lake: Lake, landing: Path) -> None:
 def _silver(lake: Lake, judge: gate.Judge) -> None:
     settings = load(lake=lake.uri, environment={})
     work = Making(lake, settings, judge, Run.begin())
-    made = making.make(work, until=None, force=frozenset(), told=lambda _: None)
+    made = build.make(work, until=None, force=frozenset(), told=lambda _: None)
     [events] = [entry for entry in made.entries if entry.table_name == "silver.group_events"]
     assert events.rows_accepted == events.rows_in > 0, events
     assert not made.halted, made.halted

@@ -21,17 +21,17 @@ from benchmarks.busy_day import deliver_busy_day
 from benchmarks.sample_records import write_large_segment
 from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
-from spark_jobs import lake as lakes
 from spark_jobs import landing as landings
-from spark_jobs import session
 from spark_jobs.bronze import files
-from spark_jobs.bronze.reading import rows_of
-from spark_jobs.lake import Lake, layout_of
-from spark_jobs.lake_files import Layout, written
-from spark_jobs.ledger import Run
+from spark_jobs.bronze.parse import rows_of
+from spark_jobs.lake import tables as lakes
+from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.table_files import Layout, written
+from spark_jobs.lake.tables import Lake, layout_of
 from spark_jobs.settings import load
-from spark_jobs.silver import making
-from spark_jobs.silver.block import Making
+from spark_jobs.silver.pipeline import build
+from spark_jobs.silver.pipeline.block import Making
+from spark_jobs.spark import session
 
 TABLE = "bronze.offset_records"
 # Enough rows that silver works as it does on a large day.
@@ -102,7 +102,7 @@ def take_in_segments(lake: Lake, landing: Path) -> None:
 def to_silver(lake: Lake, judge: gate.Judge) -> None:
     settings = load(lake=lake.uri, environment={})
     work = Making(lake, settings, judge, Run.begin())
-    made = making.make(work, until=None, force=frozenset(), told=lambda _: None)
+    made = build.make(work, until=None, force=frozenset(), told=lambda _: None)
     [commits] = [entry for entry in made.entries if entry.table_name == "silver.offset_commits"]
     assert commits.rows_accepted == commits.rows_in > 0, commits
     assert not made.halted, made.halted

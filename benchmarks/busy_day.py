@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.days import FIRST
+from kafka_telemetry.formats.segments.batch_layout import BASE_TIMESTAMP, CRC_AT, CRC_FROM, MAX_TIMESTAMP
+from kafka_telemetry.formats.segments.record_encoding import encode_embedded, encode_key, encode_value
+from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encode_batch, marker_batch
+from kafka_telemetry.formats.segments.value_places import GENERATION, TIME, places_in_value
 from spark_jobs.bronze.offset_records import java_hash
-from spark_jobs.wire.batch_layout import BASE_TIMESTAMP, CRC_AT, CRC_FROM, MAX_TIMESTAMP
-from spark_jobs.wire.record_encoding import encode_embedded, encode_key, encode_value
-from spark_jobs.wire.record_places import GENERATION, TIME, places_in_value
-from spark_jobs.wire.segment_writer import Batch, Record, encode_batch, marker_batch
 
 OFFSETS_PARTITIONS = 50
 _DAY = 86_400_000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import zstandard
 
-from spark_jobs.wire.segment_shift import shift_segment
+from kafka_telemetry.formats.segments.segment_shift import shift_segment
 
 RECORDING = Path(__file__).parent.parent / "tests" / "recorded" / "kafka-4.3"
 FIRST = dt.date(2026, 11, 18)

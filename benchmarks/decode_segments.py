@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.kafka_tools import KAFKA_VERSION, dump_log_command, kafka_classpath
 from benchmarks.sample_records import write_large_segment
-from spark_jobs.wire.receipt import Receipt
-from spark_jobs.wire.segment_writer import CODECS
-from spark_jobs.wire.segments import read_segment
+from kafka_telemetry.formats.receipt import Receipt
+from kafka_telemetry.formats.segments.segment_reader import read_segment
+from kafka_telemetry.formats.segments.segment_writer import CODECS
 
 _ROUNDS = 3
 

@@ -13,10 +13,10 @@ import struct
 import time
 
 from benchmarks.sample_records import random_key, random_value
-from spark_jobs.wire.receipt import Receipt
-from spark_jobs.wire.record_schema import KEYS
-from spark_jobs.wire.segment_writer import CODECS, Batch, Record, encode_batch, with_right_crc
-from spark_jobs.wire.segments import read_segment
+from kafka_telemetry.formats.receipt import Receipt
+from kafka_telemetry.formats.segments.record_schema import KEYS
+from kafka_telemetry.formats.segments.segment_reader import read_segment
+from kafka_telemetry.formats.segments.segment_writer import CODECS, Batch, Record, encode_batch, with_right_crc
 
 _PARENTS = 400
 _PROGRESS = 100_000

@@ -18,10 +18,10 @@ from pathlib import Path
 import pyarrow as pa
 import zstandard
 
-from spark_jobs.wire.broker_events import BROKER_TEMPLATES
-from spark_jobs.wire.client_events import CLIENT_TEMPLATES
-from spark_jobs.wire.log_format import read_log_file
-from spark_jobs.wire.log_template import Template
+from kafka_telemetry.formats.logs.log_reader import read_log_file
+from kafka_telemetry.formats.logs.message_template import Template
+from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPLATES
+from kafka_telemetry.formats.logs.templates.java_client_templates import CLIENT_TEMPLATES
 
 RECORDED = Path(__file__).parents[1] / "tests" / "recorded"
 ROUNDS = 3

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from spark_jobs.wire.batch_layout import LAST_OFFSET_DELTA
-from spark_jobs.wire.record_encoding import encode_embedded, encode_key, encode_value
-from spark_jobs.wire.record_schema import (
+from kafka_telemetry.formats.segments.batch_layout import LAST_OFFSET_DELTA
+from kafka_telemetry.formats.segments.record_encoding import encode_embedded, encode_key, encode_value
+from kafka_telemetry.formats.segments.record_schema import (
     EMBEDDED,
     KEYS,
     VALUES,
@@ -24,7 +24,7 @@ from spark_jobs.wire.record_schema import (
     fields_of,
     is_struct,
 )
-from spark_jobs.wire.segment_writer import Batch, Codec, Record, encode_batch, marker_batch
+from kafka_telemetry.formats.segments.segment_writer import Batch, Codec, Record, encode_batch, marker_batch
 
 _BITS = {"int8": 7, "int16": 15, "uint16": 16, "int32": 31, "int64": 63}
 _STARTED = 1_767_600_000_000

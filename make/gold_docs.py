@@ -2,9 +2,11 @@
 
 import sys
 
-from spark_jobs import gold, session, settings
-from spark_jobs.complaint import Complaint
-from spark_jobs.lake import open_to_read
+from spark_jobs import settings
+from spark_jobs.errors import Complaint
+from spark_jobs.gold import build as gold
+from spark_jobs.lake.tables import open_to_read
+from spark_jobs.spark import session
 
 
 def main(uri: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from spark_jobs.complaint import Complaint, WrongCall
+from spark_jobs.errors import Complaint, WrongCall
 
 if TYPE_CHECKING:
     from spark_jobs.run import Work
@@ -116,13 +116,13 @@ def sql(
     debug: Debug = False,
 ) -> None:
     """Ask the lake in Spark SQL. Nothing but the answer goes to standard output."""
-    from spark_jobs import questions
+    from spark_jobs import sql_query
     from spark_jobs.settings import load
 
     if engine != "spark":
         raise WrongCall(f"there is no engine {engine!r}", "Use spark")
     _debugging(debug)
-    questions.answer(load(file=config, landing=landing, lake=lake), query, output)
+    sql_query.answer(load(file=config, landing=landing, lake=lake), query, output)
 
 
 @app.command()
@@ -138,11 +138,11 @@ def explain(
     debug: Debug = False,
 ) -> None:
     """Tell one group's day in time order: who came and went, why it rebalanced, what came twice, what to change."""
-    from spark_jobs import lake as lakes
-    from spark_jobs import session
+    from spark_jobs.lake import tables as lakes
     from spark_jobs.progress import Progress
     from spark_jobs.report import explain as story
     from spark_jobs.settings import load
+    from spark_jobs.spark import session
 
     _debugging(debug)
     chosen = _day(day)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from spark_jobs import jars, java, landing
-from spark_jobs.complaint import Complaint
-from spark_jobs.lake import local_path
+from spark_jobs import landing
+from spark_jobs.errors import Complaint
+from spark_jobs.lake.tables import local_path
 from spark_jobs.settings import Settings
+from spark_jobs.spark import jars, java
 
 _ROOM_NEEDED = 1 << 30
 

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import pyarrow.fs as fs
 
-from spark_jobs.complaint import Complaint
+from spark_jobs.errors import Complaint
 from spark_jobs.settings import SOURCES
 
 _PLACE = re.compile(r"(?P<source>[^/]+)/cluster=(?P<cluster>[^/]+)/date=(?P<date>[^/]+)/(?P<rest>.+)")

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from spark_jobs import lake as lakes
 from spark_jobs import landing as landings
+from spark_jobs.lake import tables as lakes
+from spark_jobs.lake.ledger import Run
 from spark_jobs.landing import Landing
-from spark_jobs.ledger import Run
 from spark_jobs.progress import Progress
 from spark_jobs.settings import SOURCES, Settings
 
@@ -58,7 +58,7 @@ class Work:
 
     @cached_property
     def lake(self) -> lakes.Lake:
-        from spark_jobs import session
+        from spark_jobs.spark import session
 
         with self.progress.step("Spark", "starts"):
             return lakes.open_to_write(session.start(self.settings, small=self.small), self.settings.lake)
@@ -128,8 +128,8 @@ def bronze(job: Work, days: Days, sources: Sequence[str], *, landing: Landing | 
 
 
 def silver(job: Work, days: Days) -> None:
-    from spark_jobs.silver.block import Making
-    from spark_jobs.silver.making import make
+    from spark_jobs.silver.pipeline.block import Making
+    from spark_jobs.silver.pipeline.build import make
 
     lake = job.lake
     judge = job.judge()
@@ -157,7 +157,7 @@ def silver(job: Work, days: Days) -> None:
 
 
 def gold(job: Work, days: Days) -> None:
-    from spark_jobs.gold import build
+    from spark_jobs.gold.build import build
 
     lake = job.lake
     forced = event_days(lake, days.forced) if days.forced else set()
@@ -169,7 +169,7 @@ def gold(job: Work, days: Days) -> None:
 
 
 def report(job: Work, days: Days) -> None:
-    from spark_jobs import ledger
+    from spark_jobs.lake import ledger
     from spark_jobs.report import findings, not_understood
 
     lake = job.lake
@@ -195,7 +195,7 @@ def report(job: Work, days: Days) -> None:
 
 def event_days(lake: lakes.Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]]:
     """The event days that these deliveries tell of."""
-    from spark_jobs import ledger
+    from spark_jobs.lake import ledger
 
     bronze = ledger.newest(lake, "bronze")
     return {
@@ -233,7 +233,7 @@ def _is_small(settings: Settings, landing: Landing) -> bool:
 
 def _seen(settings: Settings, landing: Landing) -> str:
     """What landing, settings and models look like now. Only a shortcut: where it differs, the ledger in the lake decides."""
-    from spark_jobs.gold import definition
+    from spark_jobs.gold.build import definition
 
     told = [(file.path, file.size, file.modified_at.isoformat()) for file in landing.files]
     return hashlib.sha256(json.dumps([repr(settings), definition(), told]).encode()).hexdigest()

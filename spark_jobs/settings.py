@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from spark_jobs import site_words, toml
-from spark_jobs.complaint import WrongCall
-from spark_jobs.wire.metric_names import DEFAULT, MetricNames
+from kafka_telemetry.formats.lag.metric_names import DEFAULT, MetricNames
+from spark_jobs import custom_formats, settings_file
+from spark_jobs.errors import WrongCall
 
 SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
 ACTIONS = ("warn", "reject", "halt")
@@ -102,7 +102,7 @@ def load(
     env = os.environ if environment is None else environment
     path = Path(file or env.get("LAGOON_CONFIG") or "lagoon.toml")
     if path.is_file():
-        settings = _from_document(toml.read(path), path)
+        settings = _from_document(settings_file.read(path), path)
     elif file or env.get("LAGOON_CONFIG"):
         raise WrongCall(f"the settings file {path} does not exist", "Correct --config or LAGOON_CONFIG")
     else:
@@ -123,16 +123,16 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
     values: dict[str, str | int | float] = {setting.name: setting.default for setting in SETTINGS}
     for section in document:
         if section not in _SECTIONS:
-            raise toml.unknown(path, section, _SECTIONS)
+            raise settings_file.unknown(path, section, _SECTIONS)
     for section in _SECTIONS:
-        table = toml.table(path, section, document.get(section, {}))
+        table = settings_file.table(path, section, document.get(section, {}))
         for key, value in table.items():
             name = f"{section}.{key}"
             if section == "clusters" or name in OPEN_TABLES:
-                toml.table(path, name, value)
+                settings_file.table(path, name, value)
                 continue
             if name not in known:
-                raise toml.unknown(path, name, tuple(known) + OPEN_TABLES)
+                raise settings_file.unknown(path, name, tuple(known) + OPEN_TABLES)
             values[name] = _converted(known[name], value, f"{name} in {path}")
     # A relative place in the file is meant from the folder of the file, so that every command finds the same lake.
     for name in ("lagoon.landing", "lagoon.lake"):
@@ -149,9 +149,10 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
         clusters={name: _cluster(path, name, table) for name, table in document.get("clusters", {}).items()},
         rule_actions=actions,
         spark_config={key: str(value) for key, value in of.get("spark.config", {}).items()},
-        log_patterns=site_words.log_patterns(path, of.get("logs.patterns", {})),
+        log_patterns=custom_formats.log_patterns(path, of.get("logs.patterns", {})),
         metric_names=MetricNames(
-            site_words.metrics(path, of.get("metrics.names", {})), site_words.labels(path, of.get("metrics.labels", {}))
+            custom_formats.metrics(path, of.get("metrics.names", {})),
+            custom_formats.labels(path, of.get("metrics.labels", {})),
         ),
         file=path,
     )
@@ -161,7 +162,9 @@ def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
     where = f"clusters.{name}"
     for key, value in table.items():
         if key not in Cluster.__dataclass_fields__:
-            raise toml.unknown(path, f"{where}.{key}", tuple(f"{where}.{k}" for k in Cluster.__dataclass_fields__))
+            raise settings_file.unknown(
+                path, f"{where}.{key}", tuple(f"{where}.{k}" for k in Cluster.__dataclass_fields__)
+            )
         if key in ("offsets_partitions", "offsets_retention_minutes") and (type(value) is not int or value < 1):
             raise WrongCall(f"{where}.{key} in {path} is {value!r}", "Give a whole number above 0")
         if key == "timezone" and not (isinstance(value, str) and value in zoneinfo.available_timezones()):

@@ -9,14 +9,16 @@ from recorded import unheard_of
 from recorded.landing import arrange
 from rich.console import Console
 
-from spark_jobs import gold, ledger, session
 from spark_jobs import run as runs
-from spark_jobs.gold import Built
-from spark_jobs.lake import Lake
-from spark_jobs.ledger import Run
+from spark_jobs.gold import build as gold
+from spark_jobs.gold.build import Built
+from spark_jobs.lake import ledger
+from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
 from spark_jobs.run import Days, Work
 from spark_jobs.settings import SOURCES, Settings, load
+from spark_jobs.spark import session
 
 # A cut of the recording: the groups of one offsets partition, and every third round of reports.
 _ROUNDS = ("112800Z", "112930Z", "113100Z", "113229Z")

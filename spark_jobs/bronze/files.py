@@ -10,12 +10,12 @@ from typing import NamedTuple
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs import ledger
 from spark_jobs.bronze import lag_readings, log_lines, offset_records
-from spark_jobs.bronze.reading import FileRead, Source, read_files
-from spark_jobs.lake import Lake, TaskRows
+from spark_jobs.bronze.parse import FileRead, Source, read_files
+from spark_jobs.lake import ledger
+from spark_jobs.lake.ledger import Entry, Run, Told, fingerprint
+from spark_jobs.lake.tables import Lake, TaskRows
 from spark_jobs.landing import LandedFile
-from spark_jobs.ledger import Entry, Run, Told, fingerprint
 from spark_jobs.settings import Settings
 
 TABLE = "bronze.files"

@@ -3,9 +3,9 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.bronze.reading import Source
+from kafka_telemetry.formats.lag.lag_reader import read_lag_file
+from spark_jobs.bronze.parse import Source
 from spark_jobs.landing import LandedFile
-from spark_jobs.wire.lag_format import read_lag_file
 
 
 def _add(batch: pa.RecordBatch, _file: LandedFile) -> dict[str, pa.Array]:

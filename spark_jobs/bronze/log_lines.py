@@ -4,11 +4,11 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from spark_jobs.bronze.reading import Source
+from kafka_telemetry.formats.logs.log_reader import read_log_file
+from kafka_telemetry.formats.receipt import Reading
+from spark_jobs.bronze.parse import Source
 from spark_jobs.landing import LandedFile
 from spark_jobs.settings import Settings
-from spark_jobs.wire.log_format import read_log_file
-from spark_jobs.wire.receipt import Reading
 
 
 def _read(file: BinaryIO, landed: LandedFile, settings: Settings) -> Reading:

@@ -3,9 +3,9 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_jobs.bronze.reading import Source
+from kafka_telemetry.formats.dumps.dump_reader import offsets_partition, read_offset_dump
+from spark_jobs.bronze.parse import Source
 from spark_jobs.landing import LandedFile
-from spark_jobs.wire.offset_dump_format import offsets_partition, read_offset_dump
 
 
 def java_hash(text: str) -> int:

@@ -9,8 +9,8 @@ from pyspark.sql import functions as F
 from rich.console import Console
 from rich.text import Text
 
-from spark_jobs.complaint import Complaint, WrongCall
-from spark_jobs.lake import Lake
+from spark_jobs.errors import Complaint, WrongCall
+from spark_jobs.lake.tables import Lake
 
 _MARKS = {
     "member_joined": ("+", "green"),

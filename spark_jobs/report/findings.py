@@ -8,8 +8,8 @@ from pyspark.sql import functions as F
 from rich.padding import Padding
 from rich.text import Text
 
-from spark_jobs.complaint import Complaint
-from spark_jobs.lake import Lake
+from spark_jobs.errors import Complaint
+from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
 
 # (cluster, event day)

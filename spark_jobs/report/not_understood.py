@@ -5,8 +5,8 @@ from collections.abc import Iterator, Set
 
 from pyspark.sql import functions as F
 
-from spark_jobs.lake import Lake
-from spark_jobs.silver.slices import delivered
+from spark_jobs.lake.tables import Lake
+from spark_jobs.silver.pipeline.slices import delivered
 
 
 def warnings(lake: Lake, deliveries: Set[tuple[str, dt.date]]) -> Iterator[str]:

@@ -4,8 +4,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs.silver.kept import Kept
-from spark_jobs.silver.log_lines import CONFIG
+from spark_jobs.silver.inputs.log_lines import CONFIG
+from spark_jobs.silver.inputs.spilled_rows import Kept
 
 
 def configs(lines: Kept) -> DataFrame:

@@ -1,9 +1,9 @@
 """silver.group_events: what brokers and consumers wrote about groups, as far as it is understood."""
 
 import schemas
-from spark_jobs.lake import TaskRows
-from spark_jobs.silver.kept import Kept
-from spark_jobs.silver.log_lines import EVENT
+from spark_jobs.lake.tables import TaskRows
+from spark_jobs.silver.inputs.log_lines import EVENT
+from spark_jobs.silver.inputs.spilled_rows import Kept
 
 
 def events(lines: Kept) -> TaskRows:

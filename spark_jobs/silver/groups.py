@@ -4,7 +4,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs.silver.end_of_day import LOG
+from spark_jobs.silver.inputs.end_of_day import LOG
 
 
 def groups(followed: DataFrame, logs: DataFrame) -> DataFrame:

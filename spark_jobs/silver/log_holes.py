@@ -4,8 +4,8 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 import schemas
-from spark_jobs.shelf import Wanted
-from spark_jobs.silver.kept import Kept
+from kafka_telemetry.spill import Wanted
+from spark_jobs.silver.inputs.spilled_rows import Kept
 
 _BEHIND_A_GAP = Wanted(pc.field("lost_before") > 0, ("lost_before",))
 

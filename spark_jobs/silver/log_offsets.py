@@ -4,8 +4,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs.lake import TaskRows
-from spark_jobs.silver.lag_series import LagSeries
+from spark_jobs.lake.tables import TaskRows
+from spark_jobs.silver.inputs.lag_series import LagSeries
 
 # Reporters whose log ends were read from the broker at that moment; exporters serve cached ones.
 TRUSTED = ("get_offsets", "describe", "jmx_broker", "collect")

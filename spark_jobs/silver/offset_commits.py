@@ -11,15 +11,15 @@ from pyspark.sql import functions as F
 import schemas
 from expectations import gate
 from expectations.rule import Rule
-from spark_jobs.lake import TaskRows
-from spark_jobs.offsets_log.log_ends import LogEnds
-from spark_jobs.offsets_log.owners import ADDED
-from spark_jobs.shelf import Shelf, Wanted
-from spark_jobs.silver.effective import EFFECTIVE, POSITION
-from spark_jobs.silver.kept import Kept
-from spark_jobs.silver.one_log import of_rows, one_log, with_log_ends
-from spark_jobs.silver.tombstones import TOMBSTONE
-from spark_jobs.silver.unplaced import found, has_time_of_its_own
+from kafka_telemetry.offsets.log_ends import LogEnds
+from kafka_telemetry.offsets.ownership_timeline import ADDED
+from kafka_telemetry.spill import Shelf, Wanted
+from spark_jobs.lake.tables import TaskRows
+from spark_jobs.silver.inputs.console_copies import found, has_time_of_its_own
+from spark_jobs.silver.inputs.deletion_reasons import TOMBSTONE
+from spark_jobs.silver.inputs.effective_commits import EFFECTIVE, POSITION
+from spark_jobs.silver.inputs.merged_log import of_rows, one_log, with_log_ends
+from spark_jobs.silver.inputs.spilled_rows import Kept
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
 

@@ -6,8 +6,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs.silver.effective import EFFECTIVE, POSITION
-from spark_jobs.silver.end_of_day import LOG, standing
+from spark_jobs.silver.inputs.effective_commits import EFFECTIVE, POSITION
+from spark_jobs.silver.inputs.end_of_day import LOG, standing
 
 _KEY = ("cluster", "group_id", "topic", "partition_id")
 

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import schemas
-from spark_jobs.silver.made_of import MADE_OF
+from spark_jobs.silver.pipeline.declarations import MADE_OF
 
 ROOT = Path(__file__).parents[2]
 
 # Made by the step that writes them and not by a module of their own: the ledger, the verdicts, the quarantine.
 _WRITTEN_BY = {
-    "quality.runs": "spark_jobs/ledger.py",
-    "quality.rule_results": "spark_jobs/silver/making.py",
-    "quality.rejected_rows": "spark_jobs/silver/rejected_rows.py",
+    "quality.runs": "spark_jobs/lake/ledger.py",
+    "quality.rule_results": "spark_jobs/silver/pipeline/build.py",
+    "quality.rejected_rows": "spark_jobs/silver/pipeline/rejected_rows.py",
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from airflow_environment import PROJECT, Airflow, installed_airflow
+from support.airflow_environment import PROJECT, Airflow, installed_airflow
 
 airflow = pytest.fixture(scope="module")(installed_airflow)
 

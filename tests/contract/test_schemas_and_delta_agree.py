@@ -3,7 +3,7 @@
 import pytest
 
 import schemas
-from spark_jobs.lake import Lake
+from spark_jobs.lake.tables import Lake
 
 
 @pytest.mark.parametrize("name", sorted(schemas.tables()))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
-from segment_reading import Row, dumped, rows_of
+from support.segment_reading import Row, dumped, rows_of
 
 from benchmarks.kafka_tools import KAFKA_VERSION, dump_log_command, kafka_classpath
 

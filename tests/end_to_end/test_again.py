@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import schemas
-from spark_jobs import ledger
 from spark_jobs import run as runs
-from spark_jobs.lake import Lake
+from spark_jobs.lake import ledger
+from spark_jobs.lake.tables import Lake
 from spark_jobs.run import Days, Work
 from spark_jobs.settings import SOURCES
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import schemas
-from spark_jobs import gold
-from spark_jobs.lake import Lake, open_to_write
+from spark_jobs.gold import build as gold
+from spark_jobs.lake.tables import Lake, open_to_write
 from spark_jobs.run import Work
 
 DAY = dt.date(2026, 1, 2)

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from airflow_environment import PROJECT, Airflow, installed_airflow
+from support.airflow_environment import PROJECT, Airflow, installed_airflow
 
 airflow = pytest.fixture(scope="module")(installed_airflow)
 

@@ -4,11 +4,11 @@ import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
 
+from kafka_telemetry.formats.segments.record_encoding import encode_key, encode_value
+from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encode_segment, marker_batch
 from spark_jobs import run as runs
 from spark_jobs.run import Days, Work
 from spark_jobs.settings import SOURCES
-from spark_jobs.wire.record_encoding import encode_key, encode_value
-from spark_jobs.wire.segment_writer import Batch, Record, encode_segment, marker_batch
 
 OpenWork = Callable[..., Work]
 

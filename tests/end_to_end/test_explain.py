@@ -12,9 +12,9 @@ import zstandard
 from pyspark.sql import functions as F
 from rich.console import Console
 
-from spark_jobs.complaint import WrongCall
-from spark_jobs.gold import Built, _name_the_tables_of
-from spark_jobs.lake import Lake
+from spark_jobs.errors import WrongCall
+from spark_jobs.gold.build import Built, _name_the_tables_of
+from spark_jobs.lake.tables import Lake
 from spark_jobs.report import explain
 from spark_jobs.run import Work
 

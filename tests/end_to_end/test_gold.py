@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import zstandard
 
-from spark_jobs import gold
-from spark_jobs.complaint import Complaint
-from spark_jobs.gold import Built
-from spark_jobs.lake import Lake
-from spark_jobs.ledger import Run
+from spark_jobs.errors import Complaint
+from spark_jobs.gold import build as gold
+from spark_jobs.gold.build import Built
+from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.tables import Lake
 from spark_jobs.run import Work
 
 RECORDING = Path(__file__).parent.parent / "recorded" / "kafka-4.3"

@@ -13,10 +13,11 @@ from end_to_end.told_in_files import Told, in_describes, in_get_offsets, in_metr
 from recorded.landing import arrange
 
 from expectations.lag_rules import LAG_RULES
-from spark_jobs import gold, ledger
 from spark_jobs import run as runs
-from spark_jobs.lake import Lake
-from spark_jobs.ledger import Run
+from spark_jobs.gold import build as gold
+from spark_jobs.lake import ledger
+from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.tables import Lake
 from spark_jobs.run import Days, Work
 from spark_jobs.settings import SOURCES
 

@@ -10,9 +10,9 @@ import pytest
 import zstandard
 from pyspark.sql import functions as F
 
-from spark_jobs import ledger
-from spark_jobs.lake import Lake
-from spark_jobs.wire.broker_events import IGNORED
+from kafka_telemetry.formats.logs.templates.broker_templates import IGNORED
+from spark_jobs.lake import ledger
+from spark_jobs.lake.tables import Lake
 
 RECORDED = Path(__file__).parent.parent / "recorded"
 # The cluster that delivers the recording.

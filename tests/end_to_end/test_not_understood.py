@@ -4,7 +4,7 @@ from datetime import date
 
 from recorded.unheard_of import SAID
 
-from spark_jobs.lake import Lake
+from spark_jobs.lake.tables import Lake
 from spark_jobs.report import not_understood
 
 

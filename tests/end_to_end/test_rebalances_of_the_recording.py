@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from log_read_by_eye import RECORDED, Generation, Member, broker_log, client_logs
 from pyspark.sql import Row
+from support.log_read_by_eye import RECORDED, Generation, Member, broker_log, client_logs
 
-from spark_jobs.lake import Lake
+from spark_jobs.lake.tables import Lake
 
 # The cluster that delivers each recording whole, and those whose only source is the broker's log.
 WHOLE = {"recorded": "kafka-4.3", "kafka-3.9": "kafka-3.9", "kafka-3.9-lag-exporter": "kafka-3.9-lag-exporter"}

@@ -11,10 +11,10 @@ import zstandard
 from pyspark.sql import functions as F
 from recorded.landing import arrange
 
-from spark_jobs import gold
 from spark_jobs import run as runs
-from spark_jobs.gold import Built
-from spark_jobs.lake import Lake
+from spark_jobs.gold import build as gold
+from spark_jobs.gold.build import Built
+from spark_jobs.lake.tables import Lake
 from spark_jobs.run import Days, Work
 
 RECORDINGS = Path(__file__).parent.parent / "recorded"

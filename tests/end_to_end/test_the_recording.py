@@ -10,7 +10,7 @@ import pytest
 import zstandard
 from pyspark.sql import functions as F
 
-from spark_jobs.lake import Lake
+from spark_jobs.lake.tables import Lake
 
 RECORDING = Path(__file__).parent.parent / "recorded" / "kafka-4.3"
 

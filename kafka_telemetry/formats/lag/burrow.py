@@ -1,0 +1,203 @@
+"""Answers of Burrow's HTTP API v3: a group's status or lag, its commits, a topic's log ends.
+
+Burrow's `current_lag` is unsigned: below zero it wraps. Its `end` is the last commit it saw; the lag there is that at
+the time of the commit.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, BinaryIO
+from urllib.parse import unquote, urlsplit
+
+from kafka_telemetry.formats.json_documents import TornJsonError, documents
+from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, taken_at
+from kafka_telemetry.formats.lag.lag_reading import details_of, lag_readings, rejected_file, unknown_lines
+from kafka_telemetry.formats.receipt import Reading, Receipt
+
+_URL = re.compile(r"/v3/kafka/(?P<cluster>[^/]+)(?:/consumer/(?P<group>[^/]+)|/topic/(?P<topic>[^/]+))?")
+_WRAPPED = 1 << 63
+_YEAR_9999_MS = 253_370_764_800_000
+_MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+
+Row = dict[str, Any]
+# Part of an answer, and what makes a row of it; none for what is no number of a partition, such as lists of names.
+Part = tuple[Any, Callable[[], Row] | None]
+
+
+def looks_like(head: str) -> bool:
+    return re.search(r'"url"\s*:\s*"/v3/kafka', head) is not None or (
+        re.search(r'"error"\s*:\s*(?:true|false)', head) is not None
+        and re.search(r'"(?:current[_-]lag|partition_count|totallag|consumers|topics|offsets)"\s*:', head) is not None
+    )
+
+
+def read(file: BinaryIO, name: str) -> Reading:
+    try:
+        in_name: datetime | None = taken_at(name)
+    except UnusableNameError:
+        in_name = None
+    rows: list[Row] = []
+    strange: list[tuple[int, str]] = []
+    errors: list[str] = []
+    place = ignored = 0
+    try:
+        for answer in documents(file.read()):
+            if isinstance(answer, dict) and answer.get("error"):
+                errors.append(f"Burrow answered: {answer.get('message')}")
+                continue
+            for part, row in _parts(answer):
+                if row is None:
+                    ignored += 1
+                else:
+                    try:
+                        rows.append(row() | {"source_position": place})
+                    except _MALFORMED:
+                        strange.append((place, json.dumps(part)))
+                place += 1
+    except TornJsonError as torn:
+        strange.append((place, str(torn)))
+        place += 1
+    if errors:
+        yield from rejected_file("; ".join(dict.fromkeys(errors)), "burrow")
+    for row_told in rows:
+        row_told["sampled_at"] = in_name or row_told["sampled_at"]
+    if any(row_told["sampled_at"] is None for row_told in rows):
+        problem = f"the name {name.rpartition('/')[2]!r} has no time, and a partition without a commit has none"
+        yield from rejected_file(problem, "burrow")
+        return Receipt("burrow", place, 0, not_understood=place, details={"rejected_file": 1})
+    yield from _readings(rows)
+    yield from unknown_lines(strange, "burrow", in_name)
+    return Receipt("burrow", place, len(rows), len(strange), ignored)
+
+
+def _parts(answer: Any) -> Iterator[Part]:
+    if not isinstance(answer, dict):
+        yield answer, lambda: dict(answer)
+        return
+    request, status = answer.get("request"), answer.get("status")
+    url = _URL.match(urlsplit(str(request.get("url") if isinstance(request, dict) else "")).path)
+    about = {part: unquote(value) for part, value in (url.groupdict() if url else {}).items() if value}
+    if isinstance(status, dict) and isinstance(status.get("partitions"), list):
+        for part in status["partitions"]:
+            yield part, partial(_partition, status, part)
+        yield {key: value for key, value in status.items() if key != "partitions"}, partial(_group, status)
+    elif isinstance(answer.get("topics"), dict):
+        for topic, parts in answer["topics"].items():
+            for place, part in enumerate(parts if isinstance(parts, list) else ()):
+                yield part, partial(_commits, about, topic, place, part)
+    elif isinstance(answer.get("offsets"), list) and "topic" in about:
+        for place, offset in enumerate(answer["offsets"]):
+            yield offset, partial(_log_end, about, place, offset)
+    else:
+        for names in answer.values():
+            yield from ((name, None) for name in (names if isinstance(names, list) else ()))
+
+
+def _group(status: Row) -> Row:
+    return {
+        "kind": "group_state",
+        "group_id": _name(status["group"]),
+        "sampled_at": max((seen for part in status["partitions"] if (seen := _seen(part["end"]))), default=None),
+        "details": {
+            "cluster": status.get("cluster"),
+            "status": status.get("status"),
+            "partitions": status.get("partition_count"),
+            "total_lag": _unsigned(status.get("totallag")),
+        },
+    }
+
+
+def _partition(status: Row, part: Row) -> Row:
+    row = _position(part, part["current_lag"], part["end"])
+    start = part["start"] or {}
+    row["details"] |= {
+        "cluster": status.get("cluster"),
+        "status": part.get("status"),
+        "complete": part.get("complete"),
+        "window_start_offset": start.get("offset"),
+        "window_start_ms": start.get("timestamp"),
+    }
+    return row | {
+        "group_id": _name(status["group"]),
+        "topic": _name(part["topic"]),
+        "partition_id": _partition_id(part["partition"]),
+    }
+
+
+def _commits(about: dict[str, str], topic: str, place: int, part: Row) -> Row:
+    seen = [offset for offset in part["offsets"] if offset]
+    row = _position(part, part["current-lag"], seen[-1] if seen else None)
+    row["details"]["cluster"] = about.get("cluster")
+    return row | {"group_id": about.get("group"), "topic": topic, "partition_id": place}
+
+
+def _log_end(about: dict[str, str], place: int, offset: Any) -> Row:
+    return {
+        "kind": "log_offset",
+        "topic": about["topic"],
+        "partition_id": place,
+        "log_end_offset": _unsigned(offset),
+        "sampled_at": None,
+        "details": {"cluster": about.get("cluster")},
+    }
+
+
+def _position(part: Row, lag: Any, end: Row | None) -> Row:
+    seen, end = _seen(end), end or {}
+    return {
+        "kind": "group_offset",
+        "sampled_at": seen,
+        "committed_offset": _unsigned(end.get("offset")),
+        "reported_lag": _unsigned(lag),
+        "lag_meaning": "unsigned",
+        "client_id": _name(part.get("client_id")),
+        "client_host": _name(part.get("owner")),  # Burrow's owner is the host
+        "details": {
+            "commit_timestamp_ms": end.get("timestamp"),
+            "lag_at_commit": _unsigned(end.get("lag")),
+            "lag_problem": None if lag is None or _unsigned(lag) is not None else f"wrapped below zero: {lag}",
+        },
+    }
+
+
+def _name(text: Any) -> str | None:
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"{text!r} is no name")
+    return text or None
+
+
+def _partition_id(number: Any) -> int:
+    if type(number) is not int or not 0 <= number < 1 << 31:
+        raise ValueError(f"{number!r} is no partition")
+    return number
+
+
+def _unsigned(number: Any) -> int | None:
+    """None for what Burrow doesn't know, and for what was below zero before it was written as unsigned."""
+    if number is not None and type(number) is not int:
+        raise TypeError(f"{number!r} is no whole number")
+    return number if number is not None and 0 <= number < _WRAPPED else None
+
+
+def _seen(end: Row | None) -> datetime | None:
+    milliseconds = end and (end.get("observedAt") or end.get("timestamp"))
+    if not milliseconds:
+        return None
+    if type(milliseconds) is not int or abs(milliseconds) >= _YEAR_9999_MS:
+        raise ValueError(f"{milliseconds!r} is no time")
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _readings(rows: list[Row]) -> Iterator[Any]:
+    names = {key for row in rows for key in row}
+    columns = {name: [row.get(name) for row in rows] for name in names - {"details"}}
+    keys = list(dict.fromkeys(key for row in rows for key in row["details"]))
+    told = {key: [_text(row["details"].get(key)) for row in rows] for key in keys}
+    yield from lag_readings(len(rows), columns | {"reporter": "burrow", "details": details_of(told, len(rows))})
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,61 @@
+"""Which tool wrote a file about lag. Told by the content; a name alone says nothing."""
+
+import io
+import re
+from typing import BinaryIO
+
+from kafka_telemetry.formats.lag import burrow, describe, exposition_line, get_offsets, prometheus_api, prometheus_text
+from kafka_telemetry.formats.lag.lag_reading import unknown_lines
+from kafka_telemetry.formats.lag.metric_names import DEFAULT, MetricNames
+from kafka_telemetry.formats.receipt import Reading, Receipt
+from kafka_telemetry.formats.tool_output import NOISE, USAGE, lines_of
+
+_HEAD = 1 << 16
+
+
+def recognise(head: bytes, name: str) -> str | None:  # noqa: ARG001
+    """The name of the format, by the first 64 KB; none if it is not known."""
+    lines = lines_of(head)
+    text = "\n".join(lines)
+    if text.lstrip().startswith("{"):
+        if prometheus_api.looks_like(text):
+            return "prometheus_api"
+        return "burrow" if burrow.looks_like(text) else None
+    for line in lines:
+        if line == "" or line.isspace():
+            continue
+        if describe.looks_like(line):
+            return "describe"
+        if get_offsets.looks_like(line):
+            return "get_offsets"
+        if exposition_line.looks_like(line):
+            return "prometheus_text"
+        if USAGE.fullmatch(line):
+            return "usage"
+        if not NOISE.match(line):
+            return None
+    # Nothing but complaints: the tool that complained may be known by them.
+    if re.search(r"(?m)^(?:Error occurred|Skip getting offsets|Topic \S+ does not)", text):
+        return "get_offsets"
+    return "describe" if re.search(r"\[AdminClient |ConsumerGroupCommand", text) else None
+
+
+def read_lag_file(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Reading:
+    content = file.read()
+    known = recognise(content[:_HEAD], name)
+    match known:
+        case "describe":
+            return (yield from describe.read(io.BytesIO(content), name))
+        case "get_offsets":
+            return (yield from get_offsets.read(io.BytesIO(content), name))
+        case "prometheus_text":
+            return (yield from prometheus_text.read(io.BytesIO(content), name, metric_names))
+        case "prometheus_api":
+            return (yield from prometheus_api.read(io.BytesIO(content), name, metric_names))
+        case "burrow":
+            return (yield from burrow.read(io.BytesIO(content), name))
+    lines = [(number, line) for number, line in enumerate(lines_of(content), 1) if line.strip()]
+    if known == "usage":
+        return Receipt("usage", len(lines), 0, 0, ignored=len(lines))
+    yield from unknown_lines(lines, None)
+    return Receipt("unknown", len(lines), 0, not_understood=len(lines))

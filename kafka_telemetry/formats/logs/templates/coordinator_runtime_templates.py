@@ -1,0 +1,207 @@
+"""What the Java coordinator (3.7 and later) prints beside what happens to groups: how it runs, and what went wrong.
+
+Beside them the first wordings of KIP-848 groups, as 3.7 printed them.
+"""
+
+from kafka_telemetry.formats.logs.message_template import Template, ignored
+
+_P = "__consumer_offsets-{offsets_partition}"
+_G = "[GroupId {group_id}] "
+_TIMER = "The write event {operation} for the timer {timer} failed due to {error}. "
+
+RUNTIME = (
+    Template("persist_failed", f"Writing records to {_P} failed due to: {{error}}."),
+    Template("persist_failed", f"Failed to write records to {_P} due to an unexpected error: {{error}}."),
+    Template(
+        "persist_failed",
+        f"Failed to write a batch of {{record_count}} record(s) to {_P} because it is larger than the maximum batch "
+        "size of {max_size} bytes. {advice}",
+    ),
+    Template("persist_failed", f"Failed to write the transaction marker to {_P} because it is too large {{advice}}"),
+    Template(
+        "persist_failed", f"Failed to write the transaction marker to {_P} due to an unexpected error: {{error}}."
+    ),
+    Template("load_failed", f"Failed to load metadata from {_P} with epoch {{coordinator_epoch}} due to {{error}}."),
+    Template("load_failed", f"Replaying record {{record}} to {_P} failed due to: {{error}}."),
+    Template("load_failed", f"Replaying records to {_P} failed due to: {{error}}."),
+    Template("load_failed", f"Cannot load coordinator {_P} in state {{state}}."),
+    Template(
+        "load_failed", f"The state machine of the coordinator {_P} is out of sync with the underlying log. {{advice}}"
+    ),
+    Template(
+        "record_skipped",
+        f"Unknown record type {{record_type}} while loading offsets and group metadata from {_P}. Ignoring it. It could "
+        "be a left over from an aborted upgrade.",
+    ),
+    Template("record_skipped", "Loaded group {group_id} with an unknown group type {group_kind}."),
+    Template(
+        "partition_loaded",
+        f"Finished loading of metadata from {_P} with epoch {{coordinator_epoch}} and LoadSummary={{summary}}.",
+    ),
+    Template("operation_failed", "Execution of {operation} failed due to {error}."),
+    Template("operation_failed", "Completion of event {operation} failed due to {error}."),
+    Template("operation_failed", "Operation {operation} with {request} hit an unexpected exception: {error}."),
+    *(
+        Template("operation_failed", f"{kind} request {{request}} hit an unexpected exception: {{error}}")
+        for kind in ("JoinGroup", "SyncGroup", "Heartbeat", "LeaveGroup", "DescribeGroups", "ConsumerGroupDescribe")
+    ),
+    Template("operation_failed", _TIMER + "Rescheduling it."),
+    Template("operation_failed", _TIMER + "Ignoring it."),
+    Template("operation_failed", "The write event for the task {timer} failed due to {error}. Ignoring it."),
+    Template("operation_failed", "Failed to run event {operation} due to: {error}."),
+    Template("operation_failed", "Failed to reject event {operation} due to: {error}."),
+    Template("operation_failed", "Exiting with exception."),
+    Template("operation_failed", "Draining threw exception."),
+    Template("operation_failed", f"Failed to unload coordinator for {_P} due to {{error}}."),
+    Template(
+        "operation_failed", f"Failed to unload metadata for {_P} with epoch {{coordinator_epoch}} due to {{error}}."
+    ),
+    Template("operation_failed", f"Failed to unload metadata for {_P} due to {{error}}."),
+    Template(
+        "operation_failed", "Could not delete offsets for deleted partitions {deleted_partitions} due to: {error}."
+    ),
+    Template("operation_failed", "Could not delete offsets for deleted topics {deleted_topics} due to: {error}."),
+    Template("operation_failed", "Persister initialization failed"),
+)
+
+GROUPS = (
+    Template("dead_group_skipped", "Group {group_id} is dead, skipping rebalance stage."),
+    Template(
+        "nobody_rejoined",
+        "Group leader [memberId: {old_member_id}, groupInstanceId: {instance_id}] failed to join before the rebalance "
+        "timeout and the group couldn't proceed to the next generation because no member joined.",
+        "rebalance_timeout",
+    ),
+    Template("conversion_refused", "Cannot upgrade classic group {group_id} to {group_kind} group: {reason_text}."),
+    Template(
+        "conversion_refused",
+        "Cannot upgrade the classic group {group_id} to {group_kind} group because {reason_text}.",
+    ),
+    Template("conversion_refused", "Cannot downgrade the {old_group_kind} group {group_id}: {reason_text}."),
+    Template("regex_failed", _G + "Couldn't parse regular expression '{expression}' due to `{error}`. Ignoring it."),
+    Template("regex_failed", _G + "Couldn't update regular expression due to: {error}"),
+    *(
+        Template(event, _G + f"Streams member {{member_id}} fenced from the group because {why}", reason)
+        for event, why, reason in (
+            ("member_expired", "the member session expired..", "session_timeout"),
+            ("member_expired", "the member session expired.", "session_timeout"),
+            (
+                "member_evicted",
+                "it failed to transition from epoch {epoch} within {rebalance_timeout_ms}ms.",
+                "rebalance_timeout",
+            ),
+        )
+    ),
+    Template("streams_member_changed", _G + "Member {member_id} updated its member metdata to {change}."),
+    Template(
+        "streams_topics_failed", "Topic configuration failed for topology epoch {epoch} in {duration_ms}ms: {error}"
+    ),
+    Template("streams_topics_failed", "Topic configuration failed for topology epoch {epoch}: {error}"),
+    # 3.8 and 3.9 end these reasons, and then the line, with a period.
+    *(
+        Template(event, _G + f"Member {{member_id}} fenced from the group because {why}..", reason)
+        for event, why, reason in (
+            ("member_expired", "the member session expired", "session_timeout"),
+            ("member_evicted", "the classic member failed to join within the rebalance timeout", "rebalance_timeout"),
+            ("member_evicted", "the member failed to sync within timeout", "sync_timeout"),
+        )
+    ),
+    # 3.7.
+    Template("member_joined", _G + "Member {member_id} joins the {group_kind} group.", "member_joined"),
+    Template(
+        "static_member_joined",
+        _G + "Static member {member_id} with instance id {instance_id} joins the {group_kind} group.",
+        "member_joined",
+    ),
+    Template(
+        "static_member_replaced",
+        _G + "Static member {member_id} with instance id {instance_id} re-joins the {group_kind} group.",
+        "static_member_changed",
+    ),
+    Template(
+        "static_member_replaced",
+        _G + "Static member with unknown member id and instance id {instance_id} re-joins the {group_kind} group. "
+        "Created a new member {member_id} to replace the existing member {old_member_id}.",
+        "static_member_changed",
+    ),
+    Template(
+        "member_expired",
+        _G + "Member {member_id} fenced from the group because its session expired.",
+        "session_timeout",
+    ),
+    Template(
+        "member_evicted",
+        _G + "Member {member_id} fenced from the group because it failed to revoke partitions within "
+        "{rebalance_timeout_ms}ms.",
+        "rebalance_timeout",
+    ),
+    Template("member_reconciled", _G + "Member {member_id} transitioned from {from_assignment} to {to_assignment}."),
+    Template(
+        "target_computed",
+        _G + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor: {target}.",
+    ),
+)
+
+_SHARE = "share_state_failed"
+SHARE_STATE = (
+    Template(_SHARE, "Unable to initialize share group state for {share_partitions} while altering share group offsets"),
+    Template(_SHARE, "Unable to initialize share group state partition metadata for {group_id}."),
+    Template(_SHARE, "Unable to initialize share group state {share_partitions}"),
+    Template(
+        _SHARE, "Received error while calling initialize state for {group_id} on persister, errorCode: {error}."
+    ),
+    Template(_SHARE, "Received error while calling initialize state for {group_id} on persister {error}."),
+    Template(_SHARE, "Received error while deleting share group {group_id} - {error}"),
+    Template(_SHARE, "Error deleting share group {group_id} due to error {error}"),
+    Template(_SHARE, "Unable to delete share group partition(s) - {group_id} using request {request}"),
+    Template(_SHARE, "Failed to retrieve deleteState request parameters from group coordinator for the group {group_id}"),
+    Template(_SHARE, "Failed to delete share group state due to: {error}"),
+    Template(
+        _SHARE, "Failed to retrieve partition end offsets while calculating share partitions lag for share group - {group_id}"
+    ),
+    Template(_SHARE, "Partition end offset fetch failed for topicPartition {topic_partition}"),
+    Template(_SHARE, "Failed to read summary of the share partition"),
+    Template(_SHARE, "Result is null for the read state summary"),
+    Template(_SHARE, "Result is null for the delete share group state"),
+    Template(_SHARE, "Unable to cleanup topic partitions from share group state metadata"),
+    Template(_SHARE, "Unable to cleanup state for the deleted topics {deleted_topics}"),
+)  # fmt: skip
+
+IGNORED = ignored(
+    "Closing coordinator runtime.",
+    "Coordinator runtime closed.",
+    "Coordinator runtime is already shutting down.",
+    "Shutting down event processor.",
+    "Event processor closed.",
+    "Event processor is already shutting down.",
+    "Group coordinator is already running.",
+    "Group coordinator is already shutting down.",
+    "Coordinator loader is already shutting down.",
+    "Starting",
+    "Shutdown completed",
+    "Shutting down. Draining the remaining events.",
+    "The coordinator {partition_name} is already active.",
+    "The coordinator {partition_name} is already loading metadata.",
+    "Ignored load completion from {rest}",
+    "Ignoring load completion from {rest}",
+    "Ignored loading metadata from {rest}",
+    "Ignoring loading metadata from {rest}",
+    "Ignored unloading metadata for {partition_name} in epoch {rest}",
+    "Failed to enqueue write event {operation} for timer {timer} because the runtime is closed. Ignoring it.",
+    "Loaded metadata from {partition_name} with buffer larger {rest}",
+    "onUnloaded group with an unknown group type {rest}",
+    "Removed group {group_id} with an unknown group type {rest}",
+    "Generated {records} records in {duration} milliseconds while cleaning share group state for topics {rest}",
+    "Existing deleting entries found in share group {rest}",
+    "Some topics for share group id {rest}",
+    "Initializing topic {topic} for share group {rest}",
+    "Unknown new share group state: {rest}",
+    "Unknown previous share group state: {rest}",
+    "[GroupId {group_id}] Skipping delayed target assignment: {rest}",
+    "[GroupId {group_id}] Cannot compute delayed target assignment: {rest}",
+    "[GroupId {group_id}] Group not found during initial rebalance.",
+    "[GroupId {group_id}] Clearing shutdown requested for the streams application.",
+    "Valid topic configuration found{rest}",
+)
+
+RUNTIME_TEMPLATES = (*RUNTIME, *GROUPS, *SHARE_STATE, *IGNORED)

@@ -1,0 +1,87 @@
+"""Bytes of an array as machine words, without numba's look at negative places: the caller knows that they are there.
+
+Eight bytes at once may reach up to seven over what is asked for; buffers are allocated with SLACK bytes more.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic
+
+from kafka_telemetry.formats.compiled import compiled
+
+SLACK = 16
+
+_intrinsic = cast(Callable[[Any], Any], intrinsic)
+_types = cast(Any, types)
+
+
+def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, bits: int) -> Any:
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [at]), ir.IntType(bits).as_pointer())
+
+
+def _reader(bits: int, *, signed: bool) -> Any:
+    """Reads a big-endian number."""
+
+    def read(_: Any, array: Any, _at: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pointer = _pointer(context, builder, signature.args[0], args[0], args[1], bits)
+            value = builder.load(pointer, align=1)
+            if bits > 8:
+                value = builder.bswap(value)
+            if bits == 64:
+                return value
+            return (builder.sext if signed else builder.zext)(value, ir.IntType(64))
+
+        return _types.int64(array, _types.int64), code
+
+    return _intrinsic(read)
+
+
+byte_at = cast(Callable[[Any, int], int], _reader(8, signed=False))
+int8_at = cast(Callable[[Any, int], int], _reader(8, signed=True))
+int16_at = cast(Callable[[Any, int], int], _reader(16, signed=True))
+int32_at = cast(Callable[[Any, int], int], _reader(32, signed=True))
+uint32_at = cast(Callable[[Any, int], int], _reader(32, signed=False))
+int64_at = cast(Callable[[Any, int], int], _reader(64, signed=True))
+
+
+def _eight_at(_: Any, array: Any, _at: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_pointer(context, builder, signature.args[0], args[0], args[1], 64), align=1)
+
+    return _types.int64(array, _types.int64), code
+
+
+def _put_eight(_: Any, array: Any, _at: Any, _value: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[2], _pointer(context, builder, signature.args[0], args[0], args[1], 64), align=1)
+        return context.get_dummy_value()
+
+    return _types.void(array, _types.int64, _types.int64), code
+
+
+def _put_byte(_: Any, array: Any, _at: Any, _value: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte = builder.trunc(args[2], ir.IntType(8))
+        builder.store(byte, _pointer(context, builder, signature.args[0], args[0], args[1], 8))
+        return context.get_dummy_value()
+
+    return _types.void(array, _types.int64, _types.int64), code
+
+
+# In the order of the machine: to copy, and to look at eight bytes at once.
+eight_at = cast(Callable[[Any, int], int], _intrinsic(_eight_at))
+put_eight = cast(Callable[[Any, int, int], None], _intrinsic(_put_eight))
+put_byte = cast(Callable[[Any, int, int], None], _intrinsic(_put_byte))
+
+_LANES = 0x0001020304050607
+
+
+@compiled
+def lowest_lane(marks: int) -> int:
+    """Which is the first of eight bytes that is set, where each of them is 0 or 1 and one is set."""
+    return ((marks & -marks) * _LANES) >> 56

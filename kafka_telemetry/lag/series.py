@@ -1,0 +1,125 @@
+"""Readings of whole logs as samples of positions and as ends of logs."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafka_telemetry.columns import NONE, Flags, Numbers, begins, codes, numbers, ranks, together
+from kafka_telemetry.lag.log_moments import Moments
+from kafka_telemetry.lag.position_series import Key, Series, once
+
+# What a reporter may tell of a position: of copies the one that tells most of it counts.
+TOLD = (
+    *("committed_offset", "log_start_offset", "log_end_offset", "reported_lag", "reported_lag_ms"),
+    *("owner_member_id", "client_id", "client_host"),
+)
+_OF_A_LOG = ["cluster", "day", "reporter", "sampled_at", "topic", "partition_id"]
+_TIME = pa.timestamp("us", "UTC")
+
+
+def read(
+    batches: Iterable[pa.RecordBatch], changes: Mapping[tuple[str, str], Sequence[int]], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """All readings of some logs, in any order, as rows with a `sample` or a `log_end`: structs of the columns that `schema`
+    names. Rows that are not `wanted` are of days that are only looked back at. `changes` are the times, by cluster and
+    group, when its generation changed, in their order."""
+    given = list(batches)
+    if not given or not sum(len(batch) for batch in given):
+        return
+    rows = pa.Table.from_batches(given)
+    log = together(codes(rows["cluster"]), codes(rows["topic"]), codes(rows["partition_id"]))
+    # In the order of their names, so that two that told at the same time stand in an order too.
+    reporter, at = ranks(rows["reporter"]), numbers(pc.fill_null(rows["sampled_at"], 0))
+    start, end = numbers(rows["log_start_offset"]), numbers(rows["log_end_offset"])
+    moments = Moments(log, reporter, at, start, end)
+    wanted = rows["wanted"].to_numpy()
+    yield from _of_kind("log_end", _log_ends(rows, moments, wanted), schema)
+    of_groups = np.flatnonzero(pc.equal(rows["kind"], "group_offset").to_numpy())
+    key = Key(together(log, codes(rows["group_id"])), reporter, at).taken(of_groups)
+    kept, copies = once(rows, of_groups, key, TOLD)
+    key, kept = key.taken(kept), of_groups[kept]
+    samples = _samples(rows.take(pa.array(kept)), copies, key, moments, moments.of_row[kept], changes)
+    yield from _of_kind("sample", samples if wanted.all() else samples.filter(samples["wanted"]), schema)
+
+
+def _log_ends(rows: pa.Table, moments: Moments, wanted: Flags) -> pa.Table:
+    told = np.flatnonzero(((moments.start != NONE) | (moments.end != NONE)) & wanted[moments.rows])
+    of_moment = moments.rows[told]
+    known = ~(pc.is_null(rows["topic"]).to_numpy() | pc.is_null(rows["partition_id"]).to_numpy())[of_moment]
+    known &= ~pc.is_null(rows["sampled_at"]).to_numpy()[of_moment]
+    of_moment, told = of_moment[known], told[known]
+    return _with(
+        rows.select(_OF_A_LOG).take(pa.array(of_moment)),
+        {"log_start_offset": moments.start[told], "log_end_offset": moments.end[told]},
+        times=(),
+    )
+
+
+def _samples(
+    rows: pa.Table,
+    copies: Numbers,
+    key: Key,
+    moments: Moments,
+    moment: Numbers,
+    changes: Mapping[tuple[str, str], Sequence[int]],
+) -> pa.Table:
+    position, end = numbers(rows["committed_offset"]), numbers(rows["log_end_offset"])
+    lag = np.where((position != NONE) & (end != NONE), end - position, NONE)
+    behind = np.flatnonzero(lag > 0)
+    ended_at = np.full(len(rows), NONE)
+    ended_at[behind] = moments.ended_at(moment[behind], position[behind])
+    series = Series(key, moment)
+    unchanged_since = series.unchanged_since(position, end, numbers(rows["reported_lag"]))
+    left_out_since = series.left_out_since()
+    asked = np.flatnonzero((unchanged_since != NONE) | (left_out_since != NONE)) if changes else np.empty(0, np.int64)
+    return _with(
+        rows,
+        {
+            "copies": copies,
+            "lag": lag,
+            "known_log_start_offset": moments.known_start()[moment],
+            "previous_log_end_offset": series.previous(end),
+            "other_log_end_offset": moments.end_of_another()[moment],
+            "log_ended_at": ended_at,
+            "unchanged_since": unchanged_since,
+            "left_out_since": left_out_since,
+            "generation_changed_at": _changed_at(rows, asked, changes),
+            "next_sampled_at": series.next_at(),
+        },
+        times=("log_ended_at", "unchanged_since", "left_out_since", "generation_changed_at", "next_sampled_at"),
+    )
+
+
+def _changed_at(rows: pa.Table, asked: Numbers, changes: Mapping[tuple[str, str], Sequence[int]]) -> Numbers:
+    """When the generation of a group changed last before a row."""
+    found = np.full(len(rows), NONE)
+    asking = rows.select(["cluster", "group_id", "sampled_at"]).take(pa.array(asked))
+    group = together(codes(asking["cluster"]), codes(asking["group_id"]))
+    at = numbers(asking["sampled_at"])
+    order = np.argsort(group, kind="stable")
+    for of_group in np.split(order, np.flatnonzero(begins(group[order]))[1:]) if len(order) else ():
+        one = int(of_group[0])
+        told = np.array(changes.get((asking["cluster"][one].as_py(), asking["group_id"][one].as_py()), ()), np.int64)
+        place = np.searchsorted(told, at[of_group], side="right")
+        before = place > 0
+        found[asked[of_group[before]]] = told[place[before] - 1]
+    return found
+
+
+def _with(rows: pa.Table, found: dict[str, Numbers], times: Sequence[str]) -> pa.Table:
+    columns = {name: rows[name] for name in rows.column_names}
+    for name, values in found.items():
+        column = pa.array(values, pa.int64(), mask=values == NONE)
+        columns[name] = column.cast(_TIME) if name in times else column
+    return pa.table(columns)
+
+
+def _of_kind(kind: str, rows: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    fields = list(schema.field(kind).type)
+    for batch in rows.select([field.name for field in fields]).combine_chunks().to_batches():
+        columns = [column.cast(field.type) for column, field in zip(batch.columns, fields, strict=True)]
+        of_kind = pa.StructArray.from_arrays(columns, fields=fields)
+        others = {field.name: pa.nulls(len(batch), field.type) for field in schema}
+        yield pa.RecordBatch.from_arrays(list((others | {kind: of_kind}).values()), schema=schema)

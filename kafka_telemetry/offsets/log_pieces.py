@@ -1,0 +1,73 @@
+"""Rows of logs travel in pieces: each a run of one log, in the order of its places, as one value.
+
+Moving and sorting a thousand pieces costs next to nothing; moving and sorting their rows costs more than reading them.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafka_telemetry.spill import Shelf
+
+LOG = ("cluster", "offsets_partition")
+# The kind of a row that is no record: where a group stood when the days began.
+STANDING = "standing"
+# What stood comes before all that the log holds.
+FIRST = -1
+
+PIECES = "cluster string, offsets_partition int, first_offset bigint, rows binary"
+KEPT = "rows binary"
+_SCHEMA = pa.schema(
+    [("cluster", pa.string()), ("offsets_partition", pa.int32()), ("first_offset", pa.int64()), ("rows", pa.binary())]
+)
+_KEPT_SCHEMA = pa.schema([("rows", pa.binary())])
+_PLAIN = pc.coalesce(
+    (pc.field("kind") == "commit")
+    & (pc.field("transaction") == "none")
+    & ~pc.field("newest")
+    & ~pc.field("furthest")
+    & ~pc.field("tombstone")
+    & (pc.coalesce(pc.field("lost_before"), pc.scalar(0)) == 0),
+    False,
+)
+
+
+def packed(batches: Iterable[pa.RecordBatch], shelf: Shelf) -> Iterator[pa.RecordBatch]:
+    """Rows in any order as pieces, each in the order of its log."""
+    for batch in batches:
+        if batch.num_rows:
+            yield pa.RecordBatch.from_pylist(list(_pieces(batch, shelf)), schema=_SCHEMA)
+
+
+def kept(tables: Iterable[pa.Table], columns: list[str], shelf: Shelf) -> Iterator[pa.RecordBatch]:
+    """Rows as they come, to be asked for again and again: of each table plain commits are a piece and all else another,
+    since most readers want none of the first."""
+    for rows in tables:
+        for part in (rows.filter(_PLAIN), rows.filter(~_PLAIN)):
+            if len(part):
+                yield pa.RecordBatch.from_pylist([{"rows": shelf.put(part.select(columns))}], schema=_KEPT_SCHEMA)
+
+
+def _pieces(batch: pa.RecordBatch, shelf: Shelf) -> Iterator[dict[str, object]]:
+    cluster = batch["cluster"].dictionary_encode().indices.to_numpy()
+    partition = pc.fill_null(batch["offsets_partition"], -1).to_numpy()
+    stood = pc.equal(batch["kind"], STANDING).to_numpy(zero_copy_only=False)
+    offset = batch["record_offset"].to_numpy()
+    order = np.lexsort((offset, ~stood, partition, cluster))
+    rows = pa.Table.from_batches([batch])
+    if (order[1:] < order[:-1]).any():
+        rows = rows.take(order)
+    begins = np.ones(len(order), np.bool_)
+    begins[1:] = False
+    for of_log in (cluster, partition, stood):
+        begins[1:] |= of_log[order[1:]] != of_log[order[:-1]]
+    starts = np.flatnonzero(begins)
+    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+        piece = rows.slice(start, end - start)
+        yield {
+            **{name: piece[name][0].as_py() for name in LOG},
+            "first_offset": FIRST if stood[order[start]] else piece["record_offset"][0].as_py(),
+            "rows": shelf.put(piece),
+        }

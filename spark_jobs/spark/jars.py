@@ -1,0 +1,79 @@
+"""The jars that Spark needs beside pyspark's own: fetched once by Spark's own resolver, known by their SHA-256."""
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from spark_jobs.errors import Complaint
+
+PROJECT = Path(__file__).resolve().parents[2]
+FOLDER = PROJECT / ".jars"
+# What Spark ships already, or what only catalogs of other products need.
+_EXCLUDED = (
+    "org.apache.hadoop:*,org.apache.parquet:*,io.unitycatalog:*,io.delta:delta-kernel-*,com.fasterxml.jackson.*:*,"
+    "org.apache.logging.log4j:*,org.slf4j:*,org.scala-lang*:*,org.roaringbitmap:*,org.xerial.snappy:*,org.lz4:*,"
+    "com.github.luben:*,org.antlr:*"
+)
+
+
+def pinned() -> dict[str, str]:
+    """Coordinates and SHA-256 of the jars that every session needs."""
+    lines = (PROJECT / "requirements" / "jars.txt").read_text("utf-8").splitlines()
+    return dict(line.split() for line in lines if line and not line.startswith("#"))
+
+
+def present() -> list[Path]:
+    """The pinned jars; a missing or wrong one is a complaint."""
+    paths = []
+    for coordinates, sha256 in pinned().items():
+        path = jar_path(coordinates)
+        if not path.is_file():
+            raise Complaint(
+                f"the jar {coordinates} is missing", "Run `make setup` (or `lagoon doctor --fix`) once with network"
+            )
+        if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
+            raise Complaint(
+                f"the jar {path.name} is not the pinned one", f"Delete {path} and run `lagoon doctor --fix`"
+            )
+        paths.append(path)
+    return paths
+
+
+def jar_path(coordinates: str) -> Path:
+    group, artifact, version = coordinates.split(":")
+    return FOLDER / "jars" / f"{group}_{artifact}-{version}.jar"
+
+
+def fetch(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDER, excluded: str = _EXCLUDED) -> None:
+    """Resolves the jars (the pinned ones, if none are named) into `folder`/jars."""
+    from spark_jobs.spark.java import java_home
+
+    spark_home = Path(sys.prefix) / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pyspark"
+    with tempfile.TemporaryDirectory() as scratch:
+        nothing = Path(scratch) / "nothing.py"
+        nothing.write_text("")
+        command = [
+            str(spark_home / "bin" / "spark-submit"),
+            *("--packages", ",".join(coordinates or pinned())),
+            *("--conf", f"spark.jars.ivy={folder}"),
+            *("--conf", f"spark.jars.excludes={excluded}"),
+            str(nothing),
+        ]
+        env = os.environ | {
+            "SPARK_HOME": str(spark_home),
+            "PYSPARK_PYTHON": sys.executable,
+            "JAVA_HOME": str(java_home()),
+        }
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        reasons = [
+            line.strip() for line in done.stderr.splitlines() if "unresolved" in line.lower() or "not found" in line
+        ]
+        raise Complaint(
+            f"the jars could not be fetched ({reasons[0] if reasons else 'no repository answered'})",
+            "Check the network and the proxy settings, then run `lagoon doctor --fix`",
+        )

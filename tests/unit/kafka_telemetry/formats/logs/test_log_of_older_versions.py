@@ -1,0 +1,124 @@
+"""What brokers and consumers of 2.4 to 2.8 print otherwise than later ones, as 2.8.2 printed it or their log calls have it."""
+
+import pytest
+from support.recorded_logs import reading
+
+A = "app-1-6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
+B = "pod 1-272b83de-b616-4fa2-8e03-d254630bc55f"
+GROUP = "billing group (EU) generation 2"
+COORDINATOR = "[2020-03-01 10:00:00,120] INFO [GroupCoordinator 3]: {} (kafka.coordinator.group.GroupCoordinator)\n"
+MANAGER = "[2020-03-01 10:00:00,120] INFO [GroupMetadataManager brokerId=3] {} (kafka.coordinator.group.GroupMetadataManager)\n"
+CONSUMER = (
+    "[2020-03-01 10:00:00,120] INFO [Consumer clientId=app 1, groupId=back fill] {} "
+    "(org.apache.kafka.clients.consumer.internals.AbstractCoordinator)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("frame", "said", "event", "told"),
+    [
+        (
+            COORDINATOR.replace("[GroupCoordinator 3]: ", ""),
+            f"Loaded member MemberMetadata(memberId={A}, groupInstanceId=Some(pod 1), clientId=app-1, "
+            "clientHost=/127.0.0.1, sessionTimeoutMs=6000, rebalanceTimeoutMs=300000, supportedProtocols=List(range, "
+            f"sticky), ) in group {GROUP} with generation 4.",
+            "member_loaded",
+            {"group_id": GROUP, "member_id": A, "client_id": "app-1", "instance_id": "pod 1", "generation": 4},
+        ),
+        (
+            COORDINATOR.replace("[GroupCoordinator 3]: ", ""),
+            f"Static member MemberMetadata(memberId={B}, supportedProtocols=List(range), ).groupInstanceId of group {GROUP} "
+            f"loaded with member id {B} at generation 4.",
+            "member_loaded",
+            {"group_id": GROUP, "member_id": B, "generation": 4},
+        ),
+        (
+            COORDINATOR,
+            f"Stabilized group {GROUP} generation 7 (__consumer_offsets-6)",
+            "stabilized",
+            {"group_id": GROUP, "generation": 7, "offsets_partition": 6},
+        ),
+        (
+            COORDINATOR,
+            f"Assignment received from leader for group {GROUP} for generation 7",
+            "assignment_received",
+            {"group_id": GROUP, "generation": 7},
+        ),
+        (
+            COORDINATOR,
+            f"Preparing to rebalance group {GROUP} in state PreparingRebalance with old generation 1 "
+            f"(__consumer_offsets-6) (reason: Adding new member {A} with group instanceid None)",
+            "preparing_rebalance",
+            {"group_id": GROUP, "reason": "member_joined", "member_id": A, "generation": 1},
+        ),
+        (
+            COORDINATOR,
+            f"Preparing to rebalance group {GROUP} in state PreparingRebalance with old generation 1 "
+            f"(__consumer_offsets-6) (reason: Updating metadata for member {A})",
+            "preparing_rebalance",
+            {"group_id": GROUP, "reason": "subscription_or_topics_changed", "member_id": A, "generation": 1},
+        ),
+        (
+            COORDINATOR,
+            f"Preparing to rebalance group {GROUP} in state PreparingRebalance with old generation 3 "
+            "(__consumer_offsets-5) (reason: removing member  on LeaveGroup)",
+            "preparing_rebalance",
+            {"group_id": GROUP, "reason": "member_left", "member_id": None, "generation": 3},
+        ),
+        (
+            COORDINATOR,
+            f"Group {GROUP} remove dynamic members who haven't joined: HashSet({A}, {B})",
+            "members_not_rejoined",
+            {"group_id": GROUP, "reason": "rebalance_timeout"},
+        ),
+        (
+            MANAGER,
+            "Finished loading offsets and group metadata from __consumer_offsets-6 in 12 milliseconds, of which 3 "
+            "milliseconds was spent in the scheduler.",
+            "partition_loaded",
+            {"offsets_partition": 6},
+        ),
+        (CONSUMER, "Rebalance failed.", "join_failed", {"client_id": "app 1", "group_id": "back fill"}),
+        (
+            CONSUMER,
+            "Received fatal exception: group.instance.id gets fenced",
+            "member_fenced",
+            {"group_id": "back fill", "reason": "static_member_changed"},
+        ),
+    ],
+)
+def test_what_an_older_version_says_is_understood(frame: str, said: str, event: str, told: dict[str, object]) -> None:
+    rows, receipt = reading(frame.format(said))
+    assert [(row["event"], {name: row[name] for name in told}) for row in rows] == [(event, told)]
+    assert receipt.not_understood == 0
+
+
+def test_the_exception_behind_a_failed_rebalance_is_part_of_its_line() -> None:
+    text = CONSUMER.format("Rebalance failed.") + (
+        "org.apache.kafka.common.errors.NotCoordinatorException: This is not the correct coordinator.\n"
+    )
+    rows, receipt = reading(text)
+    assert ([row["event"] for row in rows], receipt.records, receipt.not_understood) == (["join_failed"], 1, 0)
+
+
+def test_up_to_2_5_a_cooperative_member_lists_its_partitions_in_other_words() -> None:
+    said = (
+        "Updating assignment with\nnow assigned partitions: t-0, t-1\ncompare with previously owned partitions: \n"
+        "newly added partitions: t-0, t-1\nrevoked partitions: \n"
+    )
+    rows, receipt = reading(CONSUMER.format(said))
+    assert [(row["event"], row["details"]) for row in rows] == [
+        ("assignment_updated", {"assigned": "t-0, t-1", "owned": "", "added": "t-0, t-1", "revoked": ""})
+    ]
+    assert receipt.not_understood == 0
+
+
+def test_up_to_2_4_a_static_members_return_names_no_group_but_another_line_of_the_member_does() -> None:
+    text = COORDINATOR.format(
+        f"Static member Some(pod 1) with unknown member id rejoins, assigning new member id {B}, while old member {A} will be "
+        "removed."
+    ) + COORDINATOR.format(f"Member {B} in group {GROUP} has failed, removing it from the group")
+    rows, _ = reading(text)
+    assert sorted((row["event"], row["group_id"], row["member_id"]) for row in rows) == [
+        ("member_expired", GROUP, B), ("static_member_replaced", GROUP, B),
+    ]  # fmt: skip

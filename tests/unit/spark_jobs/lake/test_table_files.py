@@ -1,0 +1,195 @@
+"""Files that tasks write: Spark reads of them what was written, finds them by what the log tells, and Delta guards them."""
+
+import datetime as dt
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import DataFrame, SparkSession
+
+import schemas
+from spark_jobs.errors import Complaint
+from spark_jobs.lake import ledger, table_files
+from spark_jobs.lake import tables as lakes
+from spark_jobs.lake.delta_commits import Replacement, files_of
+from spark_jobs.lake.ledger import Entry, Told
+from spark_jobs.lake.tables import Lake
+
+TABLE = "silver.offset_commits"
+DAY = dt.date(2026, 11, 18)
+MOMENT = dt.datetime(2026, 11, 18, 12, 30, 59, 999_999, tzinfo=dt.UTC)
+# What a folder's name, an address or a pattern could take for something else.
+ODD = "a b=c%2F/é?'#\\*"
+GROUPS = ["g", "x" * 40, "\U0010ffff" * 33, "", "Gruppe Ä"]
+
+
+@pytest.fixture
+def lake(spark: SparkSession, tmp_path: Path) -> Lake:
+    """With that one table."""
+    lake, table = Lake(spark, str(tmp_path / "la ke")), schemas.table(TABLE)
+    spark.sql(
+        f"create table delta.`{lake.path(TABLE)}` ({table.ddl}) using delta partitioned by (cluster, day) "
+        "tblproperties ('delta.dataSkippingStatsColumns' = 'group_id,committed_at')"
+    )
+    return lake
+
+
+def rows(spark: SparkSession, *told: dict[str, object]) -> DataFrame:
+    whole = {"cluster": "eu", "day": DAY, "group_id": "g", "topic": "t", "partition_id": 0, "transaction": "none", "delivered_on": DAY,
+             "source_file": "a.log", "source_position": 0, "committed_at": MOMENT, "after_tombstone": False}  # fmt: skip
+    names = schemas.table(TABLE).column_names
+    values = [tuple({**whole, **row}.get(name) for name in names) for row in told]
+    return spark.createDataFrame(values, schemas.arrow_ddl(TABLE))
+
+
+def of_slice(cluster: str = "eu", day: dt.date = DAY) -> str:
+    quoted = cluster.replace("\\", "\\\\").replace("'", "\\'")
+    return f"cluster = '{quoted}' and day = date'{day}'"
+
+
+def test_rows_come_back_whatever_their_cluster_is_called(spark: SparkSession, lake: Lake) -> None:
+    told = [{"cluster": cluster, "group_id": group} for cluster in ("eu", ODD) for group in GROUPS]
+    assert lake.replace(TABLE, rows(spark, *told), "true") == len(told)
+    assert sorted((row.cluster, row.group_id) for row in lake.read(TABLE).collect()) == sorted(
+        (str(row["cluster"]), str(row["group_id"])) for row in told
+    )
+    lake.replace(TABLE, rows(spark, {"cluster": ODD, "group_id": "only"}), of_slice(ODD))
+    assert lake.read(TABLE).where(of_slice(ODD)).count() == 1
+    assert lake.read(TABLE).where(of_slice()).count() == len(GROUPS)
+
+
+@pytest.mark.parametrize("by_spark", [True, False])
+def test_a_slice_may_hold_rows_if_it_has_files_whoever_wrote_them(
+    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
+) -> None:
+    assert not lake.may_hold(TABLE, [("eu", DAY)])
+    with monkeypatch.context() as patched:
+        if by_spark:
+            patched.setattr(lakes, "local_path", lambda _: None)
+        lake.replace(TABLE, rows(spark, {"cluster": ODD}), of_slice(ODD))
+    assert lake.may_hold(TABLE, [("eu", DAY), (ODD, DAY)])
+    assert lake.may_hold(TABLE, [(ODD,)])
+    assert not lake.may_hold(TABLE, [("eu", DAY), (ODD, DAY + dt.timedelta(1)), ("",)])
+    assert not lake.may_hold(TABLE, [])
+
+
+@pytest.mark.parametrize("by_spark", [True, False])
+def test_rows_that_are_appended_stand_beside_the_others_in_few_files(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
+) -> None:
+    lake, table = Lake(spark, str(tmp_path)), schemas.table("quality.runs")
+    properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
+    spark.sql(f"create table delta.`{lake.path(table.name)}` ({table.ddl}) using delta tblproperties ({properties})")
+    if by_spark:
+        monkeypatch.setattr(lakes, "local_path", lambda _: None)
+    told = Told(DAY, "event", 3, 4)
+    written = [
+        Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, made_from=2**62, tells=(told,) * (number % 2))
+        for number in range(51)
+    ]
+    for entry in written:
+        ledger.write(lake, ledger.Run("r"), [entry])
+    assert ledger.newest(lake, "silver") == {("eu", DAY, entry.table_name): entry for entry in written}
+    assert len(lake.read(table.name).inputFiles()) < 5
+
+
+def test_what_the_log_tells_of_a_file_hides_none_of_its_rows(spark: SparkSession, lake: Lake) -> None:
+    told = [
+        {"group_id": group, "committed_at": MOMENT + dt.timedelta(microseconds=number)}
+        for number, group in enumerate(GROUPS)
+    ]
+    for number, row in enumerate([*told, {"group_id": "late", "committed_at": None}]):
+        lake.replace(
+            TABLE, rows(spark, {**row, "day": DAY + dt.timedelta(number)}), of_slice(day=DAY + dt.timedelta(number))
+        )
+    assert len(files_of(spark, lake.path(TABLE), "true")) == len(told) + 1
+    for row in told:
+        assert lake.read(TABLE).where(of("group_id", str(row["group_id"]))).count() == 1
+        at = row["committed_at"].isoformat(sep=" ", timespec="microseconds")  # type: ignore[attr-defined]
+        assert lake.read(TABLE).where(f"committed_at = timestamp'{at}'").count() == 1
+        assert lake.read(TABLE).where(f"committed_at >= timestamp'{at}'").count() >= 1
+    assert lake.read(TABLE).where("committed_at is null").count() == 1
+
+
+def test_a_time_that_no_calendar_has_is_kept_and_not_described(tmp_path: Path) -> None:
+    times = pa.schema([("at", pa.timestamp("us", "UTC")), ("day", pa.date32())])
+    layout = table_files.Layout("t", str(tmp_path), times, (), ("at", "day"))
+    row = pa.table(
+        {"at": pa.array([2**62]).cast(times[0].type), "day": pa.array([2**30], pa.int32()).cast(times[1].type)}
+    )
+    [files] = table_files.written([row], layout)
+    stats = json.loads(json.loads(files["file"][0].as_py())["add"]["stats"])
+    assert stats == {"numRecords": 1, "minValues": {}, "maxValues": {}, "nullCount": {"at": 0, "day": 0}}
+
+
+def of(column: str, text: str) -> str:
+    return f"{column} = '{text}'"
+
+
+def test_a_row_that_lacks_what_it_must_have_is_written_nowhere(spark: SparkSession, lake: Lake) -> None:
+    lake.replace(TABLE, rows(spark, {}), of_slice())
+    with pytest.raises(Exception, match=r"a row of silver\.offset_commits has no group_id"):
+        lake.replace(TABLE, rows(spark, {}, {"group_id": None}), of_slice())
+    assert lake.read(TABLE).count() == 1
+
+
+def test_a_row_of_another_slice_is_written_nowhere(spark: SparkSession, lake: Lake) -> None:
+    with pytest.raises(ValueError, match="outside"):
+        lake.replace(TABLE, rows(spark, {}, {"day": DAY + dt.timedelta(1)}), of_slice())
+    assert lake.read(TABLE).count() == 0
+
+
+def test_of_two_who_replace_a_slice_at_once_one_is_refused(spark: SparkSession, lake: Lake) -> None:
+    layout = lakes.layout_of(TABLE, lake.path(TABLE))
+    assert layout is not None
+    first, second, elsewhere = (
+        Replacement(spark, lake.path(TABLE), where) for where in (of_slice(), of_slice(), of_slice("us"))
+    )
+
+    def written(**told: object) -> list[str]:
+        [files] = table_files.written(rows(spark, told).toArrow().to_batches(), layout)
+        return [str(file) for file in files["file"].to_pylist()]
+
+    first.commit(written(group_id="first"))
+    with pytest.raises(Py4JJavaError, match="Concurrent"):
+        second.commit(written(group_id="second"))
+    elsewhere.commit(written(cluster="us", group_id="elsewhere"))
+    assert sorted(row.group_id for row in lake.read(TABLE).collect()) == ["elsewhere", "first"]
+
+
+def test_a_large_file_is_read_in_parts_and_only_as_far_as_it_is_wanted(
+    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_files, "_ROWS_A_GROUP", 100)
+    monkeypatch.setattr(table_files, "_ROWS_A_PART", 300)
+    layout = lakes.layout_of(TABLE, lake.path(TABLE))
+    assert layout is not None
+    told = rows(spark, *({"record_offset": number, "group_id": GROUPS[number % 5]} for number in range(1000))).toArrow()
+    [files] = table_files.written(told.to_batches(max_chunksize=100), layout)
+    parts = table_files.parts_of([str(file) for file in files["file"].to_pylist()])
+    assert len(parts) == 3
+    tasks = [pa.RecordBatch.from_pydict({"id": [number]}) for number in range(len(parts))]
+    wanted = pc.field("record_offset") >= 250
+    found = list(table_files.read(tasks, parts, layout, ["day", "record_offset"], wanted))
+    assert [row for batch in found for row in batch.to_pylist()] == [
+        {"day": DAY, "record_offset": number} for number in range(250, 1000)
+    ]
+
+
+def test_a_file_of_which_rows_were_deleted_by_others_is_not_read_as_if_they_were_there() -> None:
+    with pytest.raises(Complaint, match="Write it anew"):
+        table_files.parts_of([json.dumps({"add": {"path": "a.parquet", "deletionVector": {"storageType": "u"}}})])
+
+
+def test_what_stands_where_tasks_reach_nothing_is_written_and_read_by_spark(
+    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lakes, "local_path", lambda _: None)
+    told = [{"record_offset": number} for number in range(5)]
+    assert lake.replace(TABLE, rows(spark, *told), of_slice()) == 5
+    made = lake.batches(TABLE, ["record_offset"], of_slice(), pc.field("record_offset") > 2)
+    found = made.rows.mapInArrow(made.work, "record_offset bigint").collect()
+    assert sorted(row.record_offset for row in found) == [3, 4]

@@ -1,0 +1,125 @@
+"""What the command says when something is wrong: one sentence, the next thing to do, the exit code of the contract."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark_jobs.lake.tables import written_by_one
+
+FOLDERS = ["--landing", "{folder}/landing", "--lake", "{folder}/lake"]
+
+
+def lagoon(*words: str, folder: Path, **environment: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "spark_jobs.cli", *(word.format(folder=folder) for word in words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+        cwd=folder,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def landed(folder: Path) -> None:
+    file = folder / "landing" / "lag_metrics" / "cluster=eu" / "date=2026-01-01" / "a.txt"
+    file.parent.mkdir(parents=True)
+    file.write_text("")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["run", "--day", "yesterday", *FOLDERS], 2, "'yesterday' is not a day. Write it as YYYY-MM-DD."),
+        (["run", "--from", "2026-01-01", *FOLDERS], 2, "only one of --from and --to was given."),
+        (["run", "--from", "2026-01-02", "--to", "2026-01-01", *FOLDERS], 2, "is after --to"),
+        (["run", "--day", "2026-01-01", "--from", "2026-01-01", *FOLDERS], 2, "--day and --from/--to were both given."),
+        (["bronze", "--source", "logs", *FOLDERS], 2, "there is no source 'logs'. Use one of group_logs,"),
+        (["sql", "select 1", "--format", "xml"], 2, "there is no format 'xml'. Use one of table, json, csv."),
+        (["sql", "select 1", "--engine", "duckdb"], 2, "there is no engine 'duckdb'. Use spark."),
+        (["explain", "g", "--day", "today", *FOLDERS], 2, "'today' is not a day. Write it as YYYY-MM-DD."),
+        (["explain"], 2, "Missing argument 'GROUP'. See `lagoon --help`."),
+        (["run", "--config", "{folder}/none.toml"], 2, "does not exist. Correct --config or LAGOON_CONFIG."),
+        (["fly"], 2, "No such command 'fly'. See `lagoon --help`."),
+        (["run", "--landing", "{folder}/none", "--lake", "{folder}/lake"], 3, "does not exist. Name it with --landing"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence_and_what_to_do(tmp_path: Path, words: list[str], code: int, told: str) -> None:
+    exit_code, stdout, stderr = lagoon(*words, folder=tmp_path)
+    assert (exit_code, stdout) == (code, "")
+    assert told in stderr
+    assert stderr.startswith("lagoon: ")
+    assert stderr.count("\n") == 1
+
+
+def test_java_that_is_missing_is_said_by_every_command_and_by_doctor(tmp_path: Path) -> None:
+    landed(tmp_path)
+    for command in ("run", "bronze", "silver", "gold", "report", "doctor"):
+        code, stdout, stderr = lagoon(command, *FOLDERS, folder=tmp_path, JAVA_HOME=str(tmp_path))
+        assert code == 3
+        assert "there is no bin/java in JAVA_HOME" in stdout + stderr
+        assert "Traceback" not in stdout + stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [("11.0.2", "is too old for Spark"), ("25.0.1", "is too new for Spark"), ("1.8.0_292", "Java 8")],
+)
+def test_java_of_another_version_is_refused(tmp_path: Path, version: str, told: str) -> None:
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\" 2020' >&2\n")
+    java.chmod(0o755)
+    landed(tmp_path)
+    code, _, stderr = lagoon("run", *FOLDERS, folder=tmp_path, JAVA_HOME=str(tmp_path / "jdk"))
+    assert code == 3
+    assert told in stderr
+
+
+def test_doctor_says_what_landing_and_lake_lack(tmp_path: Path) -> None:
+    (tmp_path / "landing").mkdir()
+    (tmp_path / "lake").write_text("a file where a folder should be")
+    code, stdout, _ = lagoon("doctor", *FOLDERS, folder=tmp_path)
+    assert code == 3
+    assert "there is nothing in" in stdout
+    assert "can't be written" in stdout
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    import socket
+
+    landed(tmp_path)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        (tmp_path / "lagoon.toml").write_text(f'[spark.config]\n"spark.driver.port" = "{port}"\n')
+        code, _, stderr = lagoon("run", *FOLDERS, folder=tmp_path)
+    assert code == 3
+    assert f"port {port} (spark.driver.port) is taken" in stderr
+
+
+def test_two_that_write_one_lake_do_not_meet(tmp_path: Path) -> None:
+    landed(tmp_path)
+    with written_by_one(str(tmp_path / "lake")):
+        code, _, stderr = lagoon("run", *FOLDERS, folder=tmp_path)
+    assert code == 3
+    assert f"is being written by process {os.getpid()}. Wait until it ends, then run this again." in stderr
+
+
+def test_help_answers_at_once(tmp_path: Path) -> None:
+    """Nothing that is heavy is imported for it."""
+    code = (
+        "import sys, contextlib\n"
+        "sys.argv = ['lagoon', '--help']\n"
+        "from spark_jobs import cli\n"
+        "with contextlib.suppress(SystemExit):\n"
+        "    cli.app(standalone_mode=False)\n"
+        "heavy = {'pyspark', 'pyarrow', 'great_expectations', 'dbt', 'numba', 'pandas'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(command in done.stdout for command in ("run", "bronze", "silver", "gold", "report", "sql", "doctor"))

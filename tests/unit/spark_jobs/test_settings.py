@@ -1,0 +1,134 @@
+from pathlib import Path
+
+import pytest
+
+from kafka_telemetry.formats.lag.metric_names import Meaning, MetricNames
+from spark_jobs.errors import WrongCall
+from spark_jobs.settings import SETTINGS, load
+
+
+def written(tmp_path: Path, text: str) -> str:
+    file = tmp_path / "lagoon.toml"
+    file.write_text(text)
+    return str(file)
+
+
+def test_without_a_file_every_setting_has_its_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = load(environment={})
+    assert {setting.name: settings.values[setting.name] for setting in SETTINGS} == {
+        setting.name: setting.default for setting in SETTINGS
+    }
+
+
+def test_the_command_line_overrides_the_environment_and_that_the_file(tmp_path: Path) -> None:
+    file = written(tmp_path, '[lagoon]\nlake = "from-file"\nlanding = "from-file"\n[gold]\nthreads = 2')
+    settings = load(file=file, lake="from-call", environment={"LAGOON_LAKE": "env", "LAGOON_LANDING": "env"})
+    assert (settings.lake, settings.landing, settings.whole("gold.threads")) == ("from-call", "env", 2)
+
+
+def test_a_place_in_the_file_is_meant_from_the_folder_of_the_file(tmp_path: Path) -> None:
+    assert load(file=written(tmp_path, '[lagoon]\nlake = "lake"'), environment={}).lake == str(tmp_path / "lake")
+    assert load(file=written(tmp_path, '[lagoon]\nlake = "s3a://b/lake"'), environment={}).lake == "s3a://b/lake"
+
+
+def test_clusters_say_what_their_files_can_not(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        '[clusters.payments-eu]\ntimezone = "Europe/Berlin"\noffsets_partitions = 50\nexpected_sources = ["offset_dumps"]',
+    )
+    cluster = load(file=file, environment={}).cluster("payments-eu")
+    assert (cluster.timezone, cluster.offsets_partitions, cluster.expected_sources) == (
+        "Europe/Berlin",
+        50,
+        ("offset_dumps",),
+    )
+    assert load(file=file, environment={}).cluster("other").timezone == "UTC"
+
+
+def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        """
+        [logs.patterns]
+        batch = '^(?P<time>[^|]*)\\|(?P<logger>[^|]*)\\|'
+        [metrics.names]
+        acme_lag = {quantity = "reported_lag", lag_meaning = "clamped", reporter = "acme"}
+        acme_end = {quantity = "log_end_offset"}
+        [metrics.labels]
+        group = ["app", "application"]
+        """,
+    )
+    settings = load(file=file, environment={})
+    assert settings.log_patterns == {"batch": r"^(?P<time>[^|]*)\|(?P<logger>[^|]*)\|"}
+    assert settings.metric_names == MetricNames(
+        metrics={
+            "acme_lag": Meaning("acme", "group_offset", "reported_lag", "clamped"),
+            "acme_end": Meaning("site", "log_offset", "log_end_offset"),
+        },
+        labels={"group": ("app", "application")},
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[lagoon]\nlandign = 'x'", "sets lagoon.landign, which does not exist. Did you mean lagoon.landing."),
+        ("[lagon]\n", "sets lagon, which does not exist. Did you mean lagoon."),
+        ("lagoon = 3", "lagoon in {file} is not a table. Write it as [lagoon]."),
+        ("[gold]\nthreads = 'many'", "gold.threads in {file} is 'many'. Give a whole number above 0"),
+        ("[gold]\nthreads = 0", "gold.threads in {file} is 0. Give a whole number above 0"),
+        ("[gold]\nthreads = true", "gold.threads in {file} is True"),
+        ("[gold]\nstatus_allowed_lag = -1", "gold.status_allowed_lag in {file} is -1. Give a whole number from 0"),
+        ("[gate]\nmax_rejected_share = 2", "gate.max_rejected_share in {file} is 2. Give a number between 0 and 1"),
+        ("[gate.actions]\nx = 'drop'", "gate.actions.x in {file} is 'drop'. Use one of warn, reject, halt."),
+        (
+            "[clusters.a]\ntimezone = 'Berlin'",
+            "clusters.a.timezone in {file} is 'Berlin'. Give a name such as Europe/Berlin.",
+        ),
+        ("[clusters.a]\ntimezone = ['UTC']", "clusters.a.timezone in {file} is ['UTC']. Give a name such as"),
+        ("[logs]\nzone = 'UTC'", "sets logs.zone, which does not exist"),
+        ("[logs]\npatterns = ['x']", "logs.patterns in {file} is not a table. Write it as [logs.patterns]."),
+        ("[logs.patterns]\nours = 3", "logs.patterns.ours in {file} is no pattern of a log line: it is no text."),
+        ("[logs.patterns]\nours = 'x'", "logs.patterns.ours in {file} is no pattern of a log line: it does not begin"),
+        ("[logs.patterns]\nours = '^(x'", "no pattern of a log line: Invalid regular expression: missing )"),
+        ("[logs.patterns]\nours = '^x'", "its groups are not some of (?P<time>…), (?P<level>…)"),
+        ("[logs.patterns]\nours = '^(x)(?P<time>y)'", "Regular expression contains unnamed groups"),
+        ("[logs.patterns]\nours = '^(?P<clock>x)'", "its groups are not some of (?P<time>…)"),
+        ("[logs.patterns]\nours = '^(?P<time>x)(?P<time>y)'", "each at most once"),
+        ("[metrics.names]\nlag = 'reported_lag'", "metrics.names.lag in {file} is not a table. Write it as"),
+        ("[metrics.names.lag]\n", "metrics.names.lag.quantity in {file} is None. Use one of committed_offset,"),
+        ("[metrics.names.lag]\nquantity = 'lag'", "metrics.names.lag.quantity in {file} is 'lag'. Use one of"),
+        ("[metrics.names.lag]\nquantitty = 'lag'", "sets metrics.names.lag.quantitty, which does not exist. Did you"),
+        (
+            "[metrics.names.lag]\nquantity = 'reported_lag'\nlag_meaning = 'odd'",
+            "metrics.names.lag.lag_meaning in {file} is 'odd'. Use one of signed, clamped, unsigned, position.",
+        ),
+        (
+            "[metrics.names.lag]\nquantity = 'reported_lag'\nreporter = 3",
+            "metrics.names.lag.reporter in {file} is 3. Give the name of the tool",
+        ),
+        ("[metrics.labels]\ngrupo = ['g']", "sets metrics.labels.grupo, which does not exist. Did you mean metrics."),
+        ("[metrics.labels]\ngroup = 'g'", "metrics.labels.group in {file} is 'g'. Give a list of labels"),
+        ("[clusters.a]\noffsets_partitions = -1", "clusters.a.offsets_partitions in {file} is -1"),
+        ("[clusters.a]\nexpected_sources = ['logs']", "clusters.a.expected_sources in {file} is ['logs']"),
+        ("[clusters.a]\nzone = 'x'", "sets clusters.a.zone, which does not exist"),
+        ("not toml", "{file} is not TOML"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, told: str) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(WrongCall) as complaint:
+        load(file=file, environment={})
+    assert told.format(file=file) in str(complaint.value)
+    assert complaint.value.exit_code == 2
+
+
+def test_a_file_that_was_named_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(WrongCall, match="does not exist"):
+        load(file=str(tmp_path / "none.toml"), environment={})
+
+
+def test_a_wrong_variable_is_named() -> None:
+    with pytest.raises(WrongCall, match="the variable LAGOON_GOLD_THREADS is 'x'"):
+        load(environment={"LAGOON_GOLD_THREADS": "x"})
