@@ -29,7 +29,7 @@ from benchmarks.days import FIRST, RECORDING
 from benchmarks.took import least, ratio, timed
 from expectations import gate
 from kafka_telemetry.formats.lag.lag_reader import read_lag_file
-from kafka_telemetry.spill import Shelf
+from kafka_telemetry.spill import Spill
 from spark_jobs.gold import build as gold
 from spark_jobs.lake.tables import Lake, open_to_write
 from spark_jobs.settings import Settings, load
@@ -82,8 +82,8 @@ def _copy(lake: Lake, samples: str, to: Path) -> None:
 def _silver(lake: Lake) -> None:
     readings = lake.batches("bronze.lag_readings", lag_series.READ, "true", lag_series.TELLING)
     changes = lag_series.changes(lake.read("silver.rebalances"), lake.read("silver.stories"))
-    shelf = Shelf(session.folder_of_tasks(lake.spark))
-    series = lag_series.lag_series(lake.spark, readings, pc.field("day") == FIRST, changes, shelf)
+    spill = Spill(session.folder_of_tasks(lake.spark))
+    series = lag_series.lag_series(lake.spark, readings, pc.field("day") == FIRST, changes, spill)
     rules = gate.rules_for("silver.lag_samples", {}, on="offered")
     judged = gate.judged(lag_samples.narrow(series, rules), rules)
     counted = judged.groupBy("cluster", "day", "delivered_on").agg(*gate.tally(), *gate.counts(rules)).collect()

@@ -1,4 +1,4 @@
-"""Rows put into an order by whole numbers, and what is equal in a row."""
+"""Sorting and grouping Arrow columns through numpy integers."""
 
 from typing import cast
 
@@ -7,44 +7,44 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-Numbers = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-# What stands for null among numbers.
-NONE = int(np.iinfo(np.int64).min)
+# Represents null in integer columns.
+NULL = int(np.iinfo(np.int64).min)
 
 
-def numbers(column: pa.ChunkedArray) -> Numbers:
-    """Whole numbers or times; null is NONE."""
+def integers(column: pa.ChunkedArray) -> Integers:
+    """An integer, time or date column as int64; null becomes NULL."""
     plain = column.cast(pa.int64()) if not pa.types.is_date(column.type) else column.cast(pa.int32()).cast(pa.int64())
-    return cast(Numbers, pc.fill_null(plain, NONE).to_numpy())
+    return cast(Integers, pc.fill_null(plain, NULL).to_numpy())
 
 
-def codes(column: pa.ChunkedArray) -> Numbers:
-    """Equal values have equal numbers, from 0 on; null is a value too."""
+def value_codes(column: pa.ChunkedArray) -> Integers:
+    """Numbers the distinct values from 0: equal values get equal numbers. Null counts as a value."""
     encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    return cast(Numbers, encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64))
+    return cast(Integers, encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64))
 
 
-def ranks(column: pa.ChunkedArray) -> Numbers:
-    """As codes, in the order of the values; null comes last."""
+def value_ranks(column: pa.ChunkedArray) -> Integers:
+    """Like `value_codes`, but numbered in sort order; null comes last."""
     encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
     values = encoded.dictionary
     rank = np.empty(len(values), np.int64)
     rank[pc.sort_indices(values).to_numpy()] = np.arange(len(values))
-    return cast(Numbers, rank[encoded.indices.to_numpy(zero_copy_only=False)])
+    return cast(Integers, rank[encoded.indices.to_numpy(zero_copy_only=False)])
 
 
-def together(*columns: Numbers) -> Numbers:
-    """One number for each combination of such codes."""
+def combined_codes(*columns: Integers) -> Integers:
+    """Numbers the distinct combinations of several code columns."""
     code, *rest = columns
     for column in rest:
-        code = codes(pa.chunked_array([pa.array(code * (int(column.max(initial=0)) + 1) + column)]))
+        code = value_codes(pa.chunked_array([pa.array(code * (int(column.max(initial=0)) + 1) + column)]))
     return code
 
 
-def in_order(*keys: Numbers) -> Numbers:
-    """Where the rows stand when they are sorted by these keys, all of them from 0 on."""
+def sort_order(*keys: Integers) -> Integers:
+    """The indices that sort rows by these keys, whose values are 0 or more."""
     bits = [int(key.max(initial=0)).bit_length() for key in keys]
     if sum(bits) > 62:
         return np.lexsort(keys[::-1])
@@ -54,8 +54,8 @@ def in_order(*keys: Numbers) -> Numbers:
     return np.argsort(packed, kind="stable")
 
 
-def begins(*keys: Numbers) -> Flags:
-    """Where rows begin that are equal in these keys."""
+def run_starts(*keys: Integers) -> Flags:
+    """Marks the first row of each run of rows with equal keys."""
     new = np.zeros(len(keys[0]), np.bool_)
     new[:1] = True
     for key in keys:
@@ -63,6 +63,6 @@ def begins(*keys: Numbers) -> Flags:
     return new
 
 
-def beginning(new: Flags) -> Numbers:
-    """For each row where those begin that it belongs to."""
+def start_of_run(new: Flags) -> Integers:
+    """For each row the index of the first row of its run."""
     return np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))

@@ -1,4 +1,4 @@
-"""Where tasks lay down rows of Arrow for other tasks: few bytes a row, and each reader takes only what it asks for."""
+"""Spilled rows: Arrow tables that one task writes and other tasks read, compressed and by the column."""
 
 import uuid
 from collections.abc import Iterable, Iterator
@@ -14,29 +14,32 @@ import pyarrow.compute as pc
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
-class Wanted(NamedTuple):
-    """Which rows are asked for, and the columns that say so."""
+class RowFilter(NamedTuple):
+    """A condition on rows, and the columns that it needs."""
 
-    rows: pc.Expression
-    by: tuple[str, ...]
+    condition: pc.Expression
+    columns: tuple[str, ...]
 
-    def but(self, other: "Wanted") -> "Wanted":
-        return Wanted(self.rows & ~other.rows, (*self.by, *other.by))
+    def and_not(self, other: "RowFilter") -> "RowFilter":
+        return RowFilter(self.condition & ~other.condition, (*self.columns, *other.columns))
 
-    def and_(self, other: "Wanted") -> "Wanted":
-        return Wanted(self.rows & other.rows, (*self.by, *other.by))
+    def and_(self, other: "RowFilter") -> "RowFilter":
+        return RowFilter(self.condition & other.condition, (*self.columns, *other.columns))
 
-    def or_(self, other: "Wanted") -> "Wanted":
-        return Wanted(self.rows | other.rows, (*self.by, *other.by))
+    def or_(self, other: "RowFilter") -> "RowFilter":
+        return RowFilter(self.condition | other.condition, (*self.columns, *other.columns))
 
 
 @dataclass(frozen=True)
-class Shelf:
-    """Where the rows of pieces lie: in a folder that all tasks reach, so that only names travel; else in what travels."""
+class Spill:
+    """Where spilled tables are kept: as files in a folder that all tasks can read, or else inline in the returned bytes.
+
+    `write` returns a reference, which is what Spark shuffles: a file name, or the whole table where no folder is shared.
+    """
 
     folder: str | None = None
 
-    def put(self, rows: pa.Table) -> bytes:
+    def write(self, rows: pa.Table) -> bytes:
         if self.folder is None:
             out = pa.BufferOutputStream()
             _write(rows, out)
@@ -46,9 +49,9 @@ class Shelf:
             _write(rows, file)
         return str(place).encode()
 
-    def take(self, piece: bytes, columns: Iterable[str] | None = None) -> pa.Table:
-        """All columns, or these: what is not asked for stays packed."""
-        rows = piece if self.folder is None else pa.memory_map(piece.decode()).read_buffer()
+    def read(self, reference: bytes, columns: Iterable[str] | None = None) -> pa.Table:
+        """Reads the named columns, or all. Columns that are not named are not decompressed."""
+        rows = reference if self.folder is None else pa.memory_map(reference.decode()).read_buffer()
         if columns is None:
             return pa.ipc.open_stream(rows).read_all()
         names = pa.ipc.open_stream(rows).schema.names
@@ -61,27 +64,27 @@ def _write(rows: pa.Table, to: pa.NativeFile) -> None:
         stream.write_table(rows)
 
 
-def asked(
-    pieces: Iterable[pa.RecordBatch], columns: list[str], wanted: Wanted | None, shelf: Shelf
+def read_filtered(
+    pieces: Iterable[pa.RecordBatch], columns: list[str], where: RowFilter | None, spill: Spill
 ) -> Iterator[pa.RecordBatch]:
-    """These columns of the wanted rows."""
+    """Reads the named columns of the rows that match, from batches whose column `rows` holds references."""
     for batch in pieces:
-        for piece in batch["rows"].to_pylist():
-            if wanted is None:
-                table = shelf.take(piece, columns)
+        for reference in batch["rows"].to_pylist():
+            if where is None:
+                table = spill.read(reference, columns)
             else:
-                # Where few rows are wanted most pieces have none of them, and need not be unpacked.
-                ours = marked(shelf.take(piece, wanted.by), wanted.rows)
-                if not ours.any():
+                # A rare kind of row is in few pieces: the others are not decompressed.
+                matching = matches(spill.read(reference, where.columns), where.condition)
+                if not matching.any():
                     continue
-                table = shelf.take(piece, columns)
-                if not ours.all():
-                    table = table.filter(pa.array(ours))
+                table = spill.read(reference, columns)
+                if not matching.all():
+                    table = table.filter(pa.array(matching))
             yield from table.select(columns).combine_chunks().to_batches()
 
 
-def marked(rows: pa.Table, wanted: pc.Expression) -> npt.NDArray[np.bool_]:
-    """Marks the rows that are wanted."""
-    ours = np.zeros(len(rows), np.bool_)
-    ours[rows.append_column("place", pa.array(np.arange(len(rows)))).filter(wanted)["place"].to_numpy()] = True
-    return ours
+def matches(rows: pa.Table, condition: pc.Expression) -> npt.NDArray[np.bool_]:
+    """A mask of the rows that match."""
+    mask = np.zeros(len(rows), np.bool_)
+    mask[rows.append_column("place", pa.array(np.arange(len(rows)))).filter(condition)["place"].to_numpy()] = True
+    return mask

@@ -6,7 +6,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.columns import NONE, Flags, Numbers, begins, codes, numbers, ranks, together
+from kafka_telemetry.columns import (
+    NULL,
+    Flags,
+    Integers,
+    combined_codes,
+    integers,
+    run_starts,
+    value_codes,
+    value_ranks,
+)
 from kafka_telemetry.lag.log_moments import Moments
 from kafka_telemetry.lag.position_series import Key, Series, once
 
@@ -29,15 +38,15 @@ def read(
     if not given or not sum(len(batch) for batch in given):
         return
     rows = pa.Table.from_batches(given)
-    log = together(codes(rows["cluster"]), codes(rows["topic"]), codes(rows["partition_id"]))
+    log = combined_codes(value_codes(rows["cluster"]), value_codes(rows["topic"]), value_codes(rows["partition_id"]))
     # In the order of their names, so that two that told at the same time stand in an order too.
-    reporter, at = ranks(rows["reporter"]), numbers(pc.fill_null(rows["sampled_at"], 0))
-    start, end = numbers(rows["log_start_offset"]), numbers(rows["log_end_offset"])
+    reporter, at = value_ranks(rows["reporter"]), integers(pc.fill_null(rows["sampled_at"], 0))
+    start, end = integers(rows["log_start_offset"]), integers(rows["log_end_offset"])
     moments = Moments(log, reporter, at, start, end)
     wanted = rows["wanted"].to_numpy()
     yield from _of_kind("log_end", _log_ends(rows, moments, wanted), schema)
     of_groups = np.flatnonzero(pc.equal(rows["kind"], "group_offset").to_numpy())
-    key = Key(together(log, codes(rows["group_id"])), reporter, at).taken(of_groups)
+    key = Key(combined_codes(log, value_codes(rows["group_id"])), reporter, at).taken(of_groups)
     kept, copies = once(rows, of_groups, key, TOLD)
     key, kept = key.taken(kept), of_groups[kept]
     samples = _samples(rows.take(pa.array(kept)), copies, key, moments, moments.of_row[kept], changes)
@@ -45,7 +54,7 @@ def read(
 
 
 def _log_ends(rows: pa.Table, moments: Moments, wanted: Flags) -> pa.Table:
-    told = np.flatnonzero(((moments.start != NONE) | (moments.end != NONE)) & wanted[moments.rows])
+    told = np.flatnonzero(((moments.start != NULL) | (moments.end != NULL)) & wanted[moments.rows])
     of_moment = moments.rows[told]
     known = ~(pc.is_null(rows["topic"]).to_numpy() | pc.is_null(rows["partition_id"]).to_numpy())[of_moment]
     known &= ~pc.is_null(rows["sampled_at"]).to_numpy()[of_moment]
@@ -59,21 +68,21 @@ def _log_ends(rows: pa.Table, moments: Moments, wanted: Flags) -> pa.Table:
 
 def _samples(
     rows: pa.Table,
-    copies: Numbers,
+    copies: Integers,
     key: Key,
     moments: Moments,
-    moment: Numbers,
+    moment: Integers,
     changes: Mapping[tuple[str, str], Sequence[int]],
 ) -> pa.Table:
-    position, end = numbers(rows["committed_offset"]), numbers(rows["log_end_offset"])
-    lag = np.where((position != NONE) & (end != NONE), end - position, NONE)
+    position, end = integers(rows["committed_offset"]), integers(rows["log_end_offset"])
+    lag = np.where((position != NULL) & (end != NULL), end - position, NULL)
     behind = np.flatnonzero(lag > 0)
-    ended_at = np.full(len(rows), NONE)
+    ended_at = np.full(len(rows), NULL)
     ended_at[behind] = moments.ended_at(moment[behind], position[behind])
     series = Series(key, moment)
-    unchanged_since = series.unchanged_since(position, end, numbers(rows["reported_lag"]))
+    unchanged_since = series.unchanged_since(position, end, integers(rows["reported_lag"]))
     left_out_since = series.left_out_since()
-    asked = np.flatnonzero((unchanged_since != NONE) | (left_out_since != NONE)) if changes else np.empty(0, np.int64)
+    asked = np.flatnonzero((unchanged_since != NULL) | (left_out_since != NULL)) if changes else np.empty(0, np.int64)
     return _with(
         rows,
         {
@@ -92,14 +101,14 @@ def _samples(
     )
 
 
-def _changed_at(rows: pa.Table, asked: Numbers, changes: Mapping[tuple[str, str], Sequence[int]]) -> Numbers:
+def _changed_at(rows: pa.Table, asked: Integers, changes: Mapping[tuple[str, str], Sequence[int]]) -> Integers:
     """When the generation of a group changed last before a row."""
-    found = np.full(len(rows), NONE)
+    found = np.full(len(rows), NULL)
     asking = rows.select(["cluster", "group_id", "sampled_at"]).take(pa.array(asked))
-    group = together(codes(asking["cluster"]), codes(asking["group_id"]))
-    at = numbers(asking["sampled_at"])
+    group = combined_codes(value_codes(asking["cluster"]), value_codes(asking["group_id"]))
+    at = integers(asking["sampled_at"])
     order = np.argsort(group, kind="stable")
-    for of_group in np.split(order, np.flatnonzero(begins(group[order]))[1:]) if len(order) else ():
+    for of_group in np.split(order, np.flatnonzero(run_starts(group[order]))[1:]) if len(order) else ():
         one = int(of_group[0])
         told = np.array(changes.get((asking["cluster"][one].as_py(), asking["group_id"][one].as_py()), ()), np.int64)
         place = np.searchsorted(told, at[of_group], side="right")
@@ -108,10 +117,10 @@ def _changed_at(rows: pa.Table, asked: Numbers, changes: Mapping[tuple[str, str]
     return found
 
 
-def _with(rows: pa.Table, found: dict[str, Numbers], times: Sequence[str]) -> pa.Table:
+def _with(rows: pa.Table, found: dict[str, Integers], times: Sequence[str]) -> pa.Table:
     columns = {name: rows[name] for name in rows.column_names}
     for name, values in found.items():
-        column = pa.array(values, pa.int64(), mask=values == NONE)
+        column = pa.array(values, pa.int64(), mask=values == NULL)
         columns[name] = column.cast(_TIME) if name in times else column
     return pa.table(columns)
 

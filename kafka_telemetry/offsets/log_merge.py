@@ -11,10 +11,10 @@ from kafka_telemetry.offsets.log_ends import LogEnds
 from kafka_telemetry.offsets.log_pieces import FIRST, LOG
 from kafka_telemetry.offsets.position_tracker import Positions
 from kafka_telemetry.offsets.transactions import Transactions
-from kafka_telemetry.spill import Shelf
+from kafka_telemetry.spill import Spill
 
 
-def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds, shelf: Shelf) -> Iterator[pa.Table]:
+def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds, spill: Spill) -> Iterator[pa.Table]:
     """Logs, one after the other: each place once, contradicting records beside it, with `copies`, `contradicted`, `holes`,
     `transaction`, the position before each commit, and the ends of its topic's log around it.
 
@@ -30,7 +30,7 @@ def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds, shelf: Shelf) -
                 if log is not None:
                     yield from log.end()
                 log = _Log(name, piece["log_read_to"], log_ends)
-            yield from log.take(piece["first_offset"], shelf.take(piece["rows"]))
+            yield from log.take(piece["first_offset"], spill.read(piece["rows"]))
     if log is not None:
         yield from log.end()
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.spill import Shelf
+from kafka_telemetry.spill import Spill
 
 LOG = ("cluster", "offsets_partition")
 # The kind of a row that is no record: where a group stood when the days began.
@@ -34,23 +34,23 @@ _PLAIN = pc.coalesce(
 )
 
 
-def packed(batches: Iterable[pa.RecordBatch], shelf: Shelf) -> Iterator[pa.RecordBatch]:
+def packed(batches: Iterable[pa.RecordBatch], spill: Spill) -> Iterator[pa.RecordBatch]:
     """Rows in any order as pieces, each in the order of its log."""
     for batch in batches:
         if batch.num_rows:
-            yield pa.RecordBatch.from_pylist(list(_pieces(batch, shelf)), schema=_SCHEMA)
+            yield pa.RecordBatch.from_pylist(list(_pieces(batch, spill)), schema=_SCHEMA)
 
 
-def kept(tables: Iterable[pa.Table], columns: list[str], shelf: Shelf) -> Iterator[pa.RecordBatch]:
+def kept(tables: Iterable[pa.Table], columns: list[str], spill: Spill) -> Iterator[pa.RecordBatch]:
     """Rows as they come, to be asked for again and again: of each table plain commits are a piece and all else another,
     since most readers want none of the first."""
     for rows in tables:
         for part in (rows.filter(_PLAIN), rows.filter(~_PLAIN)):
             if len(part):
-                yield pa.RecordBatch.from_pylist([{"rows": shelf.put(part.select(columns))}], schema=_KEPT_SCHEMA)
+                yield pa.RecordBatch.from_pylist([{"rows": spill.write(part.select(columns))}], schema=_KEPT_SCHEMA)
 
 
-def _pieces(batch: pa.RecordBatch, shelf: Shelf) -> Iterator[dict[str, object]]:
+def _pieces(batch: pa.RecordBatch, spill: Spill) -> Iterator[dict[str, object]]:
     cluster = batch["cluster"].dictionary_encode().indices.to_numpy()
     partition = pc.fill_null(batch["offsets_partition"], -1).to_numpy()
     stood = pc.equal(batch["kind"], STANDING).to_numpy(zero_copy_only=False)
@@ -69,5 +69,5 @@ def _pieces(batch: pa.RecordBatch, shelf: Shelf) -> Iterator[dict[str, object]]:
         yield {
             **{name: piece[name][0].as_py() for name in LOG},
             "first_offset": FIRST if stood[order[start]] else piece["record_offset"][0].as_py(),
-            "rows": shelf.put(piece),
+            "rows": spill.write(piece),
         }

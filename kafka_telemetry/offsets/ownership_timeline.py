@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.columns import NONE, Flags, Numbers, codes, numbers, together
+from kafka_telemetry.columns import NULL, Flags, Integers, combined_codes, integers, value_codes
 
 # What is told of a commit, null where no change of its group stands before it.
 ADDED = ("generation", "generation_members", "owner_client_id", "owner_since", "owner_moved")
@@ -17,13 +17,13 @@ _GROUP = ["cluster", "day", "group_id"]
 class _InOrder:
     """Rows by key and place, to find the last of a key before a place."""
 
-    def __init__(self, key: Numbers, place: Numbers, *then: Numbers) -> None:
+    def __init__(self, key: Integers, place: Integers, *then: Integers) -> None:
         self._order = np.lexsort((*then[::-1], place, key))
         self._places = np.unique(place)
         self._key = key[self._order]
         self._code = self._key * (len(self._places) + 1) + np.searchsorted(self._places, place[self._order])
 
-    def last(self, key: Numbers, place: Numbers, *, or_at: bool) -> Numbers:
+    def last(self, key: Integers, place: Integers, *, or_at: bool) -> Integers:
         """The row before each place, or at it; -1 where there is none."""
         if not len(self._order):
             return np.full(len(key), -1)
@@ -35,9 +35,9 @@ class _InOrder:
 class _Held(NamedTuple):
     """Who holds a partition from some change on, a row each."""
 
-    change: Numbers
+    change: Integers
     topic: pa.ChunkedArray
-    partition: Numbers
+    partition: Integers
     client_id: pa.Array
     moved: pa.Array
 
@@ -56,13 +56,13 @@ class Owners:
         self._groups: dict[tuple[object, ...], int] = {}
         group = np.array([self._groups.setdefault(name, len(self._groups)) for name in names], np.int64)
         # What stood when the day began has neither, and comes first.
-        place, since = np.maximum(numbers(changes["record_offset"]), -1), numbers(changes["since"])
-        at = np.where(since == NONE, 0, since)
+        place, since = np.maximum(integers(changes["record_offset"]), -1), integers(changes["since"])
+        at = np.where(since == NULL, 0, since)
         self._by_place, self._by_time = np.zeros((2, len(self._groups)), np.bool_)
-        self._in_no_order = np.bincount(group[(place < 0) & (since == NONE)], minlength=len(self._groups)) > 1
+        self._in_no_order = np.bincount(group[(place < 0) & (since == NULL)], minlength=len(self._groups)) > 1
         np.logical_or.at(self._by_place, group, place >= 0)
-        np.logical_or.at(self._by_time, group, (place < 0) & (since != NONE))
-        number = numbers(changes["generation"])
+        np.logical_or.at(self._by_time, group, (place < 0) & (since != NULL))
+        number = integers(changes["generation"])
         self._in_log, self._in_time = _InOrder(group, place, at, number), _InOrder(group, at, place, number)
         self._held = held = _held(changes)
         self._topics = {name: number for number, name in enumerate(pc.unique(held.topic).to_pylist())}
@@ -78,12 +78,12 @@ class Owners:
         if not self._groups:
             return commits
         group = self._group(commits)
-        place, at = numbers(commits["record_offset"]), numbers(commits["committed_at"])
-        has_place = place != NONE
-        fits = np.where(has_place, ~self._by_time[group], ~self._by_place[group] & (at != NONE))
+        place, at = integers(commits["record_offset"]), integers(commits["committed_at"])
+        has_place = place != NULL
+        fits = np.where(has_place, ~self._by_time[group], ~self._by_place[group] & (at != NULL))
         fits &= ~self._in_no_order[group]
         change = _last(self._in_log, self._in_time, group, place, at, has_place, (group >= 0) & fits)
-        partition = numbers(commits["partition_id"])
+        partition = integers(commits["partition_id"])
         key, known = self._known(self._key(group, self._topic(commits["topic"]), partition))
         known &= (change >= 0) & (partition >= 0) & (partition < self._partitions)
         held = _last(self._held_in_log, self._held_in_time, key, place, at, has_place, known)
@@ -103,23 +103,23 @@ class Owners:
             commits = commits.append_column(name, column)
         return commits
 
-    def _group(self, commits: pa.Table) -> Numbers:
-        code = together(*(codes(commits[name]) for name in _GROUP))
+    def _group(self, commits: pa.Table) -> Integers:
+        code = combined_codes(*(value_codes(commits[name]) for name in _GROUP))
         _, first = np.unique(code, return_index=True)
         names = commits.select(_GROUP).take(pa.array(first))
         known = zip(*(names[name].to_pylist() for name in _GROUP), strict=True)
         return np.array([self._groups.get(name, -1) for name in known], np.int64)[code]
 
-    def _topic(self, topics: pa.ChunkedArray) -> Numbers:
+    def _topic(self, topics: pa.ChunkedArray) -> Integers:
         coded = topics.combine_chunks().dictionary_encode(null_encoding="encode")
         known = [self._topics.get(name, -1) for name in coded.dictionary.to_pylist()]
-        return cast(Numbers, np.array(known, np.int64)[coded.indices.to_numpy(zero_copy_only=False)])
+        return cast(Integers, np.array(known, np.int64)[coded.indices.to_numpy(zero_copy_only=False)])
 
-    def _key(self, group: Numbers, topic: Numbers, partition: Numbers) -> Numbers:
+    def _key(self, group: Integers, topic: Integers, partition: Integers) -> Integers:
         key = (group * len(self._topics) + topic) * self._partitions + partition
         return np.where((group < 0) | (topic < 0), -1, key)
 
-    def _known(self, key: Numbers) -> tuple[Numbers, Flags]:
+    def _known(self, key: Integers) -> tuple[Integers, Flags]:
         if not len(self._keys):
             return key, np.zeros(len(key), np.bool_)
         at = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
@@ -127,8 +127,8 @@ class Owners:
 
 
 def _last(
-    in_log: _InOrder, in_time: _InOrder, key: Numbers, place: Numbers, at: Numbers, has_place: Flags, known: Flags
-) -> Numbers:
+    in_log: _InOrder, in_time: _InOrder, key: Integers, place: Integers, at: Integers, has_place: Flags, known: Flags
+) -> Integers:
     found = np.where(has_place, in_log.last(key, place, or_at=False), -1)
     if not has_place.all():
         found = np.where(has_place, found, in_time.last(key, at, or_at=True))

@@ -4,10 +4,10 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 import schemas
-from kafka_telemetry.spill import Wanted
+from kafka_telemetry.spill import RowFilter
 from spark_jobs.silver.inputs.spilled_rows import Kept
 
-_BEHIND_A_GAP = Wanted(pc.field("lost_before") > 0, ("lost_before",))
+_BEHIND_A_GAP = RowFilter(pc.field("lost_before") > 0, ("lost_before",))
 
 
 def log_holes(log: Kept) -> DataFrame:

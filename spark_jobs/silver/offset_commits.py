@@ -13,7 +13,7 @@ from expectations import gate
 from expectations.rule import Rule
 from kafka_telemetry.offsets.log_ends import LogEnds
 from kafka_telemetry.offsets.ownership_timeline import ADDED
-from kafka_telemetry.spill import Shelf, Wanted
+from kafka_telemetry.spill import RowFilter, Spill
 from spark_jobs.lake.tables import TaskRows
 from spark_jobs.silver.inputs.console_copies import found, has_time_of_its_own
 from spark_jobs.silver.inputs.deletion_reasons import TOMBSTONE
@@ -38,14 +38,14 @@ _JUDGED_BY = (
     *("log_end_before", "log_end_after", "contradicted", "copies", "record_offset", "previous_is_known"),
 )
 # Commits that something later may finish.
-_WAITING = Wanted(
+_WAITING = RowFilter(
     (pc.field("transaction") == "open")
     | ((pc.field("committed_offset") > pc.field("log_end_before")) & pc.field("log_end_after").is_null()),
     ("transaction", "committed_offset", "log_end_before", "log_end_after"),
 )
-_NEWEST = Wanted(pc.field("newest"), ("newest",))
-_COMMIT = Wanted(pc.field("kind") == "commit", ("kind",))
-_OF_NO_PARTITION = Wanted(
+_NEWEST = RowFilter(pc.field("newest"), ("newest",))
+_COMMIT = RowFilter(pc.field("kind") == "commit", ("kind",))
+_OF_NO_PARTITION = RowFilter(
     pc.field("group_id").is_null() | pc.field("topic").is_null() | pc.field("partition_id").is_null(), _KEY
 )
 
@@ -57,16 +57,16 @@ def log_of(
     standing: DataFrame,
     log_ends: LogEnds,
     unplaced: DataFrame | None,
-    shelf: Shelf,
+    spill: Spill,
 ) -> Kept:
     """The log with all that a reject rule asks of a commit: transactions resolved, holes counted, log ends beside it.
 
     `records` are bronze rows of the days to make, `later_markers` those of days after, `read_before` how far each log was
     read on the day before, `standing` the positions at its end, `log_ends` what trustworthy reporters saw of the logs,
-    `unplaced` copies of records without a position in the log. Its rows lie on the `shelf`.
+    `unplaced` copies of records without a position in the log. Its rows lie on the `spill`.
     """
-    log = one_log(records, later_markers, read_before, standing, log_ends, shelf)
-    return log if unplaced is None else of_rows(found(log.rows(), with_log_ends(unplaced, log_ends)), shelf)
+    log = one_log(records, later_markers, read_before, standing, log_ends, spill)
+    return log if unplaced is None else of_rows(found(log.rows(), with_log_ends(unplaced, log_ends)), spill)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Commits:
     days: DataFrame
     rules: Sequence[Rule]
 
-    def rows(self, *columns: str, where: Wanted | None = None) -> DataFrame:
+    def rows(self, *columns: str, where: RowFilter | None = None) -> DataFrame:
         asked = dict.fromkeys((*_JUDGED_BY, *columns)) if columns else ()
         rows = self.log.rows(*asked, where=_COMMIT.and_(where) if where else _COMMIT)
         return gate.judged(rows.join(F.broadcast(self.days), ["cluster", "day"], "left"), self.rules)
@@ -88,9 +88,9 @@ class Commits:
         """Only what the rules judge by, and what is counted."""
         return self.rows(*_KEY)
 
-    def told(self, in_doubt: Wanted) -> TaskRows:
+    def told(self, in_doubt: RowFilter) -> TaskRows:
         """The others, as the log tells them."""
-        return self.log.made(schemas.table("silver.offset_commits").column_names, _COMMIT.but(in_doubt))
+        return self.log.made(schemas.table("silver.offset_commits").column_names, _COMMIT.and_not(in_doubt))
 
 
 def untold() -> Column:
@@ -110,7 +110,7 @@ def disturbed(commits: Commits, positions_before: DataFrame, *, any_untold: bool
     return keys.sparkSession.createDataFrame(found, keys.schema) if len(found) else None
 
 
-def of_keys(keys: DataFrame | None) -> Wanted | None:
+def of_keys(keys: DataFrame | None) -> RowFilter | None:
     """The rows of these keys, at least."""
     if keys is None:
         return None
@@ -121,17 +121,17 @@ def of_keys(keys: DataFrame | None) -> Wanted | None:
     )
     known = keys.where(" and ".join(f"{name} is not null" for name in _KEY)).toArrow()
     joined = pc.binary_join_element_wise(*(known[name].cast(pa.string()) for name in _KEY), separator)
-    return Wanted(pc.coalesce(key.isin(joined.combine_chunks()), False), _KEY)
+    return RowFilter(pc.coalesce(key.isin(joined.combine_chunks()), False), _KEY)
 
 
-def in_doubt(of_disturbed: Wanted | None) -> Wanted:
+def in_doubt(of_disturbed: RowFilter | None) -> RowFilter:
     """The commits of which the log alone does not tell everything: tombstones may be explained elsewhere, keys may be
     disturbed or name no partition."""
     wanted = TOMBSTONE.or_(_OF_NO_PARTITION)
     return wanted if of_disturbed is None else wanted.or_(of_disturbed)
 
 
-def standing(commits: Commits, of_disturbed: Wanted | None) -> DataFrame:
+def standing(commits: Commits, of_disturbed: RowFilter | None) -> DataFrame:
     """What states are made of: lawful commits, at least those that stand when a day ends."""
     asked = (*POSITION, "topic_id", "transaction", "holes", "place", "source_position")
     return gate.lawful(commits.rows(*asked, where=_NEWEST if of_disturbed is None else _NEWEST.or_(of_disturbed)))

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_telemetry.offsets.log_ends import LogEnds
-from kafka_telemetry.spill import Shelf
+from kafka_telemetry.spill import Spill
 from spark_jobs.lake.tables import Lake, TaskRows
 from spark_jobs.settings import Settings
 from spark_jobs.silver import log_offsets, offset_commits
@@ -33,7 +33,7 @@ class Given:
     slices: Slices
     # The day that each cluster starts from; none where it starts from nothing.
     starts: Mapping[str, dt.date]
-    shelf: Shelf
+    spill: Spill
 
     def offers(self, *kinds: str) -> bool:
         """Whether bronze has any such rows of these days. To ask Spark for what is not there takes as long as for a few."""
@@ -74,7 +74,7 @@ class Given:
             standing,
             self._log_ends(),
             unplaced,
-            self.shelf,
+            self.spill,
         )
         log.pieces.persist(StorageLevel.MEMORY_AND_DISK)
         return log, self.lake.spark.createDataFrame(numbers, "cluster string, day date, offsets_partitions int")
@@ -92,7 +92,7 @@ class Given:
         brought = self.inputs.deliveries(self.slices, LINE_KINDS)
         wanted = log_lines.TELLING & self.slices.wanted()
         lines = self._by_file("bronze.log_lines", log_lines.READ, brought, wanted)
-        return log_lines.log_lines(self.lake.spark, lines, self.shelf)
+        return log_lines.log_lines(self.lake.spark, lines, self.spill)
 
     def readings(self) -> TaskRows:
         """What was told of lag on these days and the day before."""

@@ -7,27 +7,27 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from kafka_telemetry.offsets.ownership_timeline import ASKED, Owners
-from kafka_telemetry.spill import Shelf
+from kafka_telemetry.spill import Spill
 from spark_jobs.lake.tables import TaskRows, Work
 
 
-def laid_down(owners: DataFrame, shelf: Shelf) -> bytes:
+def laid_down(owners: DataFrame, spill: Spill) -> bytes:
     """`owners` are rows of silver.group_owners, of which there are few."""
-    return shelf.put(owners.select(*ASKED).toArrow())
+    return spill.write(owners.select(*ASKED).toArrow())
 
 
-def with_owners(commits: TaskRows, owners: bytes, shelf: Shelf) -> TaskRows:
-    return TaskRows(commits.rows, functools.partial(_told, commits.work, owners, shelf))
+def with_owners(commits: TaskRows, owners: bytes, spill: Spill) -> TaskRows:
+    return TaskRows(commits.rows, functools.partial(_told, commits.work, owners, spill))
 
 
-def _told(work: Work, owners: bytes, shelf: Shelf, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+def _told(work: Work, owners: bytes, spill: Spill, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     for batch in work(rows):
         commits = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
         if len(commits):
-            yield _owners(owners, shelf).told(commits)
+            yield _owners(owners, spill).told(commits)
 
 
 # A worker does many tasks, one after the other.
 @functools.lru_cache(1)
-def _owners(owners: bytes, shelf: Shelf) -> Owners:
-    return Owners(shelf.take(owners))
+def _owners(owners: bytes, spill: Spill) -> Owners:
+    return Owners(spill.read(owners))

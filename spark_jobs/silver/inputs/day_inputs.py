@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from expectations import gate
 from expectations.rule import Rule
-from kafka_telemetry.spill import Wanted
+from kafka_telemetry.spill import RowFilter
 from spark_jobs.silver import lag_samples, offset_commits, rebalances
 from spark_jobs.silver.inputs import group_histories, lag_series, replayed_groups, topic_names
 from spark_jobs.silver.inputs.bronze_rows import Given
@@ -87,7 +87,7 @@ class Sources:
             return replayed_groups.nothing(self.lake.spark)
         offered = self.is_offered("silver.group_generations")
         names = topic_names.topic_names(self.log, self.before) if offered else {}
-        records = self.log.rows(where=Wanted(pc.field("kind") == "group", ("kind",)))
+        records = self.log.rows(where=RowFilter(pc.field("kind") == "group", ("kind",)))
         return replayed_groups.followed(records, before, self.slices.pairs(), names).persist()
 
     def _stories(self) -> DataFrame:
@@ -96,7 +96,7 @@ class Sources:
         generations = self.lawful("silver.group_generations").where("generation is not null")
         members = self.lawful("silver.group_members")
         before, days = self._stories_before, self.slices.pairs()
-        return group_histories.told(self.lines, generations, members, before, days, self.given.shelf).persist()
+        return group_histories.told(self.lines, generations, members, before, days, self.given.spill).persist()
 
     def _series(self) -> lag_series.LagSeries:
         # Rebalances are asked for here: nothing else but rows of one log goes through the hands of a task that reads its
@@ -105,7 +105,7 @@ class Sources:
         if self.is_offered("silver.lag_samples"):
             changes = lag_series.changes(rebalances.rebalances(self.told), self._stories_before)
         readings, wanted = self.given.readings(), self.slices.wanted()
-        return lag_series.lag_series(self.lake.spark, readings, wanted, changes, self.given.shelf)
+        return lag_series.lag_series(self.lake.spark, readings, wanted, changes, self.given.spill)
 
     def _packed(self, table: str, rows: DataFrame, *more: str) -> DataFrame:
         """Found once, and asked for by the split and by Great Expectations."""

@@ -4,11 +4,11 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_telemetry.spill import Wanted
+from kafka_telemetry.spill import RowFilter
 from spark_jobs.silver.inputs.log_lines import EVENT
 from spark_jobs.silver.inputs.spilled_rows import Kept
 
-TOMBSTONE = Wanted((pc.field("kind") == "commit") & pc.coalesce(pc.field("tombstone"), False), ("kind", "tombstone"))
+TOMBSTONE = RowFilter((pc.field("kind") == "commit") & pc.coalesce(pc.field("tombstone"), False), ("kind", "tombstone"))
 
 _PLACE = ("cluster", "offsets_partition", "record_offset")
 # What the log says, and what it means. The first one that tells of a tombstone counts: a line that names the group before
@@ -20,7 +20,9 @@ _ENDED_BY = {
     "offsets_expired": "expired",
 }
 _TELLING = ("cluster", "group_id", "side", "event", "happened_at", "details")
-_REMOVAL = EVENT.and_(Wanted((pc.field("side") == "broker") & pc.field("event").isin([*_ENDED_BY]), ("side", "event")))
+_REMOVAL = EVENT.and_(
+    RowFilter((pc.field("side") == "broker") & pc.field("event").isin([*_ENDED_BY]), ("side", "event"))
+)
 # Records are written just before the line or just after it.
 _NEAR = "interval 1 second"
 

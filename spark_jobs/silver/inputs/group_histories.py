@@ -19,11 +19,11 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import schemas
-from kafka_telemetry.columns import begins, codes, numbers, ranks, together
+from kafka_telemetry.columns import combined_codes, integers, run_starts, value_codes, value_ranks
 from kafka_telemetry.groups.history.client_log import OF_CLIENTS
 from kafka_telemetry.groups.history.history import Day, Story
 from kafka_telemetry.groups.history.observations import Event, Recorded, Who
-from kafka_telemetry.spill import Shelf, Wanted
+from kafka_telemetry.spill import RowFilter, Spill
 from spark_jobs.lake.tables import TaskRows, no_rows
 from spark_jobs.silver.inputs import row_by_row
 from spark_jobs.silver.inputs.log_lines import EVENT
@@ -39,7 +39,7 @@ _EVENT = ("side", "event", "member_id", "client_id", "instance_id", "generation"
 _LINE = (*_GROUP, "day", "happened_at", *_EVENT, "details", "text", "origin", "source_position")
 # Most that a client says is about its positions and partitions, and no part of its group's story.
 _TELLING = EVENT.and_(
-    Wanted(
+    RowFilter(
         pc.field("group_id").is_valid()
         & pc.field("happened_at").is_valid()
         & (
@@ -66,7 +66,7 @@ def told(
     members: DataFrame,
     before: DataFrame,
     days: Iterable[tuple[str, dt.date]],
-    shelf: Shelf,
+    spill: Spill,
 ) -> DataFrame:
     """One row per rebalance, session and story, each in a column of its own.
 
@@ -84,7 +84,7 @@ def told(
     tasks = 4 * before.sparkSession.sparkContext.defaultParallelism
     of_group = functools.partial(part_by, columns=_GROUP, number=tasks)
     parts = [
-        in_parts(rows, kind, of_group, shelf)
+        in_parts(rows, kind, of_group, spill)
         for kind, rows in (
             ("line", lines.made(_LINE, _TELLING)),
             ("recorded", TaskRows(recorded)),
@@ -98,7 +98,7 @@ def told(
 
     def tell_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         found: list[dict[str, Any]] = []
-        for group in _groups(taken(parts, shelf)):
+        for group in _groups(taken(parts, spill)):
             found += _tell(group, by_cluster[group.cluster])
             if len(found) > 5_000:
                 yield pa.RecordBatch.from_pylist(found, schema=schema)
@@ -152,14 +152,14 @@ def _groups(parts: Iterable[tuple[str, pa.Table]]) -> Iterator[_Group]:
 
 def _events(lines: pa.Table) -> Iterator[tuple[tuple[str, str], Iterable[tuple[object, int, Event]]]]:
     """Group by group the lines in the order of time; at one time in the order of their files."""
-    origin = ranks(lines["origin"])
+    origin = value_ranks(lines["origin"])
     # A file that names no origin comes first.
     origin[lines["origin"].is_null().to_numpy()] = -1
-    group = together(codes(lines["cluster"]), codes(lines["group_id"]))
-    order = np.lexsort((numbers(lines["source_position"]), origin, numbers(lines["happened_at"]), group))
+    group = combined_codes(value_codes(lines["cluster"]), value_codes(lines["group_id"]))
+    order = np.lexsort((integers(lines["source_position"]), origin, integers(lines["happened_at"]), group))
     lines = lines.take(pa.array(order))
     cuts = [0]
-    for start in np.flatnonzero(begins(group[order])).tolist():
+    for start in np.flatnonzero(run_starts(group[order])).tolist():
         if start - cuts[-1] >= _LINES_AT_ONCE:
             cuts.append(start)
     for start, end in itertools.pairwise([*cuts, len(lines)]):
@@ -170,7 +170,7 @@ def _told(lines: pa.Table) -> Iterator[tuple[tuple[str, str], int, Event]]:
     """Each line with its group and its day."""
     column = {name: lines[name].to_pylist() for name in (*_GROUP, *_EVENT, "details")}
     of_share = pc.starts_with(lines["text"], "[ShareConsumer ").to_pylist()
-    at, day = numbers(lines["happened_at"]).tolist(), numbers(lines["day"]).tolist()
+    at, day = integers(lines["happened_at"]).tolist(), integers(lines["day"]).tolist()
     group = zip(*(column[name] for name in _GROUP), strict=True)
     told = zip(*(column[name] for name in _EVENT), strict=True)
     for key, on, when, words, details, is_share in zip(group, day, at, told, column["details"], of_share, strict=True):

@@ -15,7 +15,7 @@ from pyspark.sql.types import StructType
 
 import schemas
 from kafka_telemetry.lag import series as reading
-from kafka_telemetry.spill import Shelf, marked
+from kafka_telemetry.spill import Spill, matches
 from spark_jobs.lake.tables import TaskRows, Work
 from spark_jobs.silver.inputs import row_by_row
 from spark_jobs.silver.inputs.spilled_rows import Kept, in_parts, part_by, taken
@@ -50,7 +50,7 @@ class LagSeries:
 
 
 def lag_series(
-    spark: SparkSession, readings: TaskRows, wanted: pc.Expression, changes: Changes, shelf: Shelf
+    spark: SparkSession, readings: TaskRows, wanted: pc.Expression, changes: Changes, spill: Spill
 ) -> LagSeries:
     """One row per sample of a position on a `wanted` day, and one per end of a log. `readings` have the columns `READ` of rows
     that are `TELLING`, and reach back to the day before."""
@@ -62,17 +62,17 @@ def lag_series(
     of_log = functools.partial(part_by, columns=("cluster", "topic", "partition_id"), number=tasks)
 
     def read_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        given = (rows for _, part in taken(parts, shelf) for rows in part.to_batches())
+        given = (rows for _, part in taken(parts, spill) for rows in part.to_batches())
         for batch in reading.read(given, changes, schema):
             [kind] = [name for name in schema.names if not batch[name].null_count]
             told = pa.Table.from_batches([pa.RecordBatch.from_struct_array(batch[kind])])
-            yield pa.RecordBatch.from_pylist([{"kind": kind, "rows": shelf.put(told)}], schema=_PIECES_SCHEMA)
+            yield pa.RecordBatch.from_pylist([{"kind": kind, "rows": spill.write(told)}], schema=_PIECES_SCHEMA)
 
     marked_rows = TaskRows(readings.rows, functools.partial(_marked, readings.work, wanted))
-    parts = in_parts(marked_rows, "reading", of_log, shelf).repartitionById(tasks, "part")
+    parts = in_parts(marked_rows, "reading", of_log, spill).repartitionById(tasks, "part")
     pieces = parts.mapInArrow(read_task, _PIECES).persist(StorageLevel.MEMORY_AND_DISK)
     samples, log_ends = (
-        Kept(pieces.where(F.col("kind") == kind).select("rows"), cast(StructType, types[kind].dataType), shelf)
+        Kept(pieces.where(F.col("kind") == kind).select("rows"), cast(StructType, types[kind].dataType), spill)
         for kind in ("sample", "log_end")
     )
     return LagSeries(pieces, samples, log_ends)
@@ -81,7 +81,7 @@ def lag_series(
 def _marked(work: Work, wanted: pc.Expression, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     for batch in work(tasks):
         rows = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
-        yield rows.append_column("wanted", pa.array(marked(rows, wanted)))
+        yield rows.append_column("wanted", pa.array(matches(rows, wanted)))
 
 
 def changes(rebalances: DataFrame, stories_before: DataFrame) -> Changes:

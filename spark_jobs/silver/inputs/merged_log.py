@@ -16,7 +16,7 @@ from kafka_telemetry.offsets import position_tracker
 from kafka_telemetry.offsets.log_copies import CONTENT
 from kafka_telemetry.offsets.log_ends import LogEnds
 from kafka_telemetry.offsets.log_pieces import KEPT, LOG, PIECES, STANDING, kept, packed
-from kafka_telemetry.spill import Shelf
+from kafka_telemetry.spill import Spill
 from spark_jobs.lake.table_files import fitted
 from spark_jobs.lake.tables import TaskRows, Work
 from spark_jobs.silver.inputs.spilled_rows import Kept
@@ -42,7 +42,7 @@ def one_log(
     read_before: DataFrame,
     standing: DataFrame,
     log_ends: LogEnds,
-    shelf: Shelf,
+    spill: Spill,
 ) -> Kept:
     """One row per place in the log, and one per record that contradicts it there.
 
@@ -61,7 +61,7 @@ def one_log(
     )
     columns = to_arrow_schema(StructType([*types]).add("later", BooleanType()).add("whole", BooleanType()))
     pieces = [
-        made.rows.mapInArrow(functools.partial(_pack, made.work, columns, shelf), PIECES)
+        made.rows.mapInArrow(functools.partial(_pack, made.work, columns, spill), PIECES)
         for made in (records, TaskRows(of_spark))
     ]
     read_to = read_before.groupBy(*LOG).agg(F.max("log_read_to").alias("log_read_to"))
@@ -80,24 +80,24 @@ def one_log(
     known = standing.sparkSession.sparkContext.broadcast(log_ends)
 
     def read_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return kept(reading.one_log(pieces, known.value, shelf), names, shelf)
+        return kept(reading.one_log(pieces, known.value, spill), names, spill)
 
-    return Kept(in_order.mapInArrow(read_task, KEPT), types, shelf)
+    return Kept(in_order.mapInArrow(read_task, KEPT), types, spill)
 
 
-def _pack(work: Work, columns: pa.Schema, shelf: Shelf, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _pack(work: Work, columns: pa.Schema, spill: Spill, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     told = (fitted(some, columns).combine_chunks().to_batches() for some in work(rows))
-    return packed((batch for batches in told for batch in batches), shelf)
+    return packed((batch for batches in told for batch in batches), spill)
 
 
-def of_rows(rows: DataFrame, shelf: Shelf) -> Kept:
+def of_rows(rows: DataFrame, spill: Spill) -> Kept:
     """Rows that Spark made of a log, in pieces again."""
     columns = rows.columns
 
     def keep_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return kept((pa.Table.from_batches([batch]) for batch in batches), columns, shelf)
+        return kept((pa.Table.from_batches([batch]) for batch in batches), columns, spill)
 
-    return Kept(rows.mapInArrow(keep_task, KEPT), rows.schema, shelf)
+    return Kept(rows.mapInArrow(keep_task, KEPT), rows.schema, spill)
 
 
 def with_log_ends(rows: DataFrame, log_ends: LogEnds) -> DataFrame:

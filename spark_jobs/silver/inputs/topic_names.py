@@ -6,11 +6,11 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_telemetry.spill import Wanted
+from kafka_telemetry.spill import RowFilter
 from spark_jobs.silver.inputs.spilled_rows import Kept
 
 # Of each position the newest commits that name an id are among them.
-_NAMING = Wanted(pc.field("newest") & pc.field("topic_id").is_valid(), ("newest", "topic_id"))
+_NAMING = RowFilter(pc.field("newest") & pc.field("topic_id").is_valid(), ("newest", "topic_id"))
 _EPOCH = dt.date(1970, 1, 1)
 
 

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 import schemas
 from expectations import gate
-from kafka_telemetry.spill import Shelf, Wanted
+from kafka_telemetry.spill import RowFilter, Spill
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Entry, Run, fingerprint
 from spark_jobs.lake.tables import Lake, TaskRows
@@ -47,7 +47,7 @@ from spark_jobs.silver.pipeline.validate import Judged
 from spark_jobs.spark import session
 
 _REJECTED = "quality.rejected_rows"
-_FURTHEST = Wanted(pc.field("furthest"), ("furthest",))
+_FURTHEST = RowFilter(pc.field("furthest"), ("furthest",))
 
 # Rows of Spark, or what tasks make, which they write themselves: it need not pass through Spark.
 Made = DataFrame | list[TaskRows]
@@ -71,11 +71,11 @@ class Block:
         session.suit(self._lake.spark, sum(inputs.rows(*pair, kinds) for pair in slices.pairs()))
         starts = {cluster: days_of.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
         self._starts = {cluster: silver[cluster, day, STATE].leaves if day else None for cluster, day in starts.items()}
-        self._shelf = Shelf(session.folder_of_tasks(self._lake.spark))
+        self._shelf = Spill(session.folder_of_tasks(self._lake.spark))
         known = {cluster: day for cluster, day in starts.items() if day}
         self._sources = Sources(Given(self._lake, making.settings, inputs, slices, known, self._shelf))
         self._judged = Judged(self._sources, making.judge)
-        self._disturbed: tuple[DataFrame | None, Wanted | None] = None, None
+        self._disturbed: tuple[DataFrame | None, RowFilter | None] = None, None
 
     @property
     def results(self) -> list[gate.Result]:
@@ -182,7 +182,7 @@ class Block:
         standing = offset_commits.standing(of.commits, self._disturbed[1])
         return positions.positions(standing, of.before, self._logs_read(), self._ends(), of.given.ended())
 
-    def _find_disturbed(self) -> tuple[DataFrame | None, Wanted | None]:
+    def _find_disturbed(self) -> tuple[DataFrame | None, RowFilter | None]:
         """The keys of which the log does not tell the position before each commit, and their rows."""
         any_untold = self._judged.any_rejected("silver.offset_commits") or self._judged.any_untold()
         keys = offset_commits.disturbed(self._sources.commits, self._sources.before, any_untold=any_untold)

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 import schemas
 from expectations import gate
 from kafka_telemetry.offsets.log_ends import LogEnds
-from kafka_telemetry.spill import Shelf
+from kafka_telemetry.spill import Spill
 from spark_jobs.lake.tables import TaskRows
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.inputs.end_of_day import logs_read
@@ -61,7 +61,7 @@ def commits_of(
         before,
         LogEnds(),
         None if unplaced is None else records(spark, *unplaced),
-        Shelf(),
+        Spill(),
     )
     partitions = spark.createDataFrame([("eu", DAY, 50)], "cluster string, day date, offsets_partitions int")
     return offset_commits.Commits(log, partitions, gate.rules_for("silver.offset_commits", {}, on="offered"))
