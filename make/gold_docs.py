@@ -3,7 +3,7 @@
 import sys
 
 from spark_jobs import settings
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.gold import build as gold
 from spark_jobs.lake.tables import open_to_read
 from spark_jobs.spark import session
@@ -13,9 +13,9 @@ def main(uri: str) -> int:
     chosen = settings.load(lake=uri)
     try:
         print(gold.docs(open_to_read(session.start(chosen), chosen.lake), chosen))
-    except Complaint as complaint:
-        print(complaint, file=sys.stderr)
-        return complaint.exit_code
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
     return 0
 
 

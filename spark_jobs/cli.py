@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from spark_jobs.errors import Complaint, WrongCall
+from spark_jobs.errors import UsageError, UserError
 
 if TYPE_CHECKING:
     from spark_jobs.run import Work
@@ -42,12 +42,12 @@ def run(
     from spark_jobs import run as runs
 
     if day and (from_day or to_day):
-        raise WrongCall("--day and --from/--to were both given", "Name one day, or the first and the last")
+        raise UsageError("--day and --from/--to were both given", "Name one day, or the first and the last")
     if bool(from_day) != bool(to_day):
-        raise WrongCall("only one of --from and --to was given", "Name the first day and the last")
+        raise UsageError("only one of --from and --to was given", "Name the first day and the last")
     first, last = _day(day or from_day), _day(day or to_day)
     if first and last and first > last:
-        raise WrongCall(f"--from {first} is after --to {last}", "Swap them")
+        raise UsageError(f"--from {first} is after --to {last}", "Swap them")
     _work(landing, lake, config, debug, lambda job: runs.everything(job, runs.Days.between(first, last)))
 
 
@@ -67,7 +67,7 @@ def bronze(
     from spark_jobs.settings import SOURCES
 
     if source is not None and source not in SOURCES:
-        raise WrongCall(f"there is no source {source!r}", f"Use one of {', '.join(SOURCES)}")
+        raise UsageError(f"there is no source {source!r}", f"Use one of {', '.join(SOURCES)}")
     days = runs.Days.between(_day(day), _day(day))
     _work(landing, lake, config, debug, lambda job: runs.bronze(job, days, [source] if source else SOURCES))
 
@@ -120,7 +120,7 @@ def sql(
     from spark_jobs.settings import load
 
     if engine != "spark":
-        raise WrongCall(f"there is no engine {engine!r}", "Use spark")
+        raise UsageError(f"there is no engine {engine!r}", "Use spark")
     _debugging(debug)
     sql_query.answer(load(file=config, landing=landing, lake=lake), query, output)
 
@@ -174,9 +174,9 @@ def main() -> NoReturn:
     try:
         # Without its standalone mode the library answers with the code of an Exit instead of raising it.
         code = app(standalone_mode=False) or 0
-    except Complaint as complaint:
-        _complain(str(complaint))
-        code = complaint.exit_code
+    except UserError as error:
+        _complain(str(error))
+        code = error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         _complain("Interrupted. Run the same command again: nothing is half-written.")
         code = 3
@@ -213,7 +213,7 @@ def _day(text: str | None) -> dt.date | None:
     try:
         return dt.date.fromisoformat(text)
     except ValueError as error:
-        raise WrongCall(f"{text!r} is not a day", "Write it as YYYY-MM-DD") from error
+        raise UsageError(f"{text!r} is not a day", "Write it as YYYY-MM-DD") from error
 
 
 def _work(landing: str | None, lake: str | None, config: str | None, debug: bool, do: "Callable[[Work], None]") -> None:

@@ -7,7 +7,7 @@ from kafka_telemetry.formats.lag import metric_names
 from kafka_telemetry.formats.lag.metric_names import Meaning
 from kafka_telemetry.formats.logs import custom_layout
 from spark_jobs import settings_file
-from spark_jobs.errors import WrongCall
+from spark_jobs.errors import UsageError
 
 _METRIC = ("quantity", "lag_meaning", "reporter")
 
@@ -15,7 +15,7 @@ _METRIC = ("quantity", "lag_meaning", "reporter")
 def log_patterns(path: Path, table: dict[str, Any]) -> dict[str, str]:
     for name, pattern in table.items():
         if problem := custom_layout.why_not(pattern) if isinstance(pattern, str) else "it is no text":
-            raise WrongCall(
+            raise UsageError(
                 f"logs.patterns.{name} in {path} is no pattern of a log line: {problem}",
                 "See lagoon.example.toml for one that works",
             )
@@ -33,16 +33,16 @@ def metrics(path: Path, names: dict[str, Any]) -> dict[str, Meaning]:
                 raise settings_file.unknown(path, f"{where}.{key}", tuple(f"{where}.{known}" for known in _METRIC))
         quantity, lag_meaning, reporter = (told.get(key) for key in _METRIC)
         if quantity not in metric_names.QUANTITIES:
-            raise WrongCall(
+            raise UsageError(
                 f"{where}.quantity in {path} is {quantity!r}", f"Use one of {', '.join(metric_names.QUANTITIES)}"
             )
         if lag_meaning not in (None, *metric_names.LAG_MEANINGS):
-            raise WrongCall(
+            raise UsageError(
                 f"{where}.lag_meaning in {path} is {lag_meaning!r}",
                 f"Use one of {', '.join(metric_names.LAG_MEANINGS)}",
             )
         if not isinstance(reporter or "", str):
-            raise WrongCall(f"{where}.reporter in {path} is {reporter!r}", "Give the name of the tool that reports it")
+            raise UsageError(f"{where}.reporter in {path} is {reporter!r}", "Give the name of the tool that reports it")
         kind = "log_offset" if quantity.startswith("log_") else "group_offset"
         out[name] = Meaning(reporter or "site", kind, quantity, lag_meaning)
     return out
@@ -54,7 +54,7 @@ def labels(path: Path, roles: dict[str, Any]) -> dict[str, tuple[str, ...]]:
             known = tuple(f"metrics.labels.{known}" for known in metric_names.LABELS)
             raise settings_file.unknown(path, f"metrics.labels.{role}", known)
         if not (isinstance(told, list) and all(isinstance(label, str) for label in told)):
-            raise WrongCall(
+            raise UsageError(
                 f"metrics.labels.{role} in {path} is {told!r}", "Give a list of labels, the telling one first"
             )
     return {role: tuple(told) for role, told in roles.items()}

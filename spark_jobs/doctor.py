@@ -8,7 +8,7 @@ from collections.abc import Callable
 from rich.console import Console
 
 from spark_jobs import landing
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.lake.tables import local_path
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars, java
@@ -24,21 +24,21 @@ def examine(settings: Settings, *, fix: bool) -> bool:
         try:
             try:
                 told = check(settings)
-            except Complaint:
+            except UserError:
                 if not (fix and cure):
                     raise
                 cure()
                 told = f"{check(settings)} (just fetched)"
-        except Complaint as complaint:
+        except UserError as error:
             well = False
-            console.print(f"[red]✗[/] {name:8} {complaint}", highlight=False, soft_wrap=True)
+            console.print(f"[red]✗[/] {name:8} {error}", highlight=False, soft_wrap=True)
         else:
             console.print(f"[green]✓[/] {name:8} {told}", highlight=False, soft_wrap=True)
     return well
 
 
 def refuse(settings: Settings) -> None:
-    """What every command needs before it writes; the first thing that is missing is the complaint."""
+    """What every command needs before it writes; raises UserError for the first thing that is missing."""
     for check in (_java, _jars, _lake, _disk, _ports):
         check(settings)
 
@@ -59,7 +59,7 @@ def _disk(settings: Settings) -> str:
         folder = folder.parent
     free = shutil.disk_usage(folder).free
     if free < _ROOM_NEEDED:
-        raise Complaint(f"the disk of the lake has {free >> 20} MiB left", "Free 1 GiB or choose another --lake")
+        raise UserError(f"the disk of the lake has {free >> 20} MiB left", "Free 1 GiB or choose another --lake")
     return f"{free >> 30} GiB free"
 
 
@@ -71,7 +71,7 @@ def _lake(settings: Settings) -> str:
     while not existing.exists():
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        raise Complaint(f"the lake {folder} can't be written", "Correct the folder's rights or choose another --lake")
+        raise UserError(f"the lake {folder} can't be written", "Correct the folder's rights or choose another --lake")
     return f"{folder} {'can be written' if folder.exists() else 'can be made'}"
 
 
@@ -79,7 +79,7 @@ def _landing(settings: Settings) -> str:
     found = landing.survey(settings.landing)
     days = sorted({file.delivered_on for file in found.files})
     if found.misplaced:
-        raise Complaint(
+        raise UserError(
             f"{len(found.misplaced)} files of landing lie outside of its layout, the first is {found.misplaced[0]}",
             "Move them to <source>/cluster=<name>/date=<YYYY-MM-DD>/",
         )
@@ -94,7 +94,7 @@ def _ports(settings: Settings) -> str:
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError as error:
-                raise Complaint(
+                raise UserError(
                     f"port {port} ({key}) is taken ({error.strerror})", "Choose another in [spark.config]"
                 ) from error
     return f"{len(named)} named ports are free" if named else "Spark takes free ones"

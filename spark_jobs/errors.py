@@ -1,18 +1,18 @@
-"""An error that a user can cause: one sentence, the next thing to do, and the exit code of the contract."""
+"""Errors that a user can act on: the problem, the remedy and the exit code that goes with them."""
 
 
-class Complaint(Exception):
-    """What is wrong, and how to cure it."""
+class UserError(Exception):
+    """Lagoon could not run. Printed as `<problem>. <remedy>.`, without a stack trace."""
 
     exit_code = 3
 
-    def __init__(self, wrong: str, cure: str) -> None:
-        super().__init__(f"{wrong.rstrip('.')}. {cure.rstrip('.')}.")
-        self.wrong = wrong
-        self.cure = cure
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem.rstrip('.')}. {remedy.rstrip('.')}.")
+        self.problem = problem
+        self.remedy = remedy
 
 
-class WrongCall(Complaint):
-    """The call or the settings are wrong; running it again changes nothing."""
+class UsageError(UserError):
+    """The command line or the settings are wrong, so a retry would fail again."""
 
     exit_code = 2

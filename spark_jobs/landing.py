@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import pyarrow.fs as fs
 
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.settings import SOURCES
 
 _PLACE = re.compile(r"(?P<source>[^/]+)/cluster=(?P<cluster>[^/]+)/date=(?P<date>[^/]+)/(?P<rest>.+)")
@@ -42,7 +42,7 @@ def survey(landing: str) -> Landing:
     """Lists what lies there; hidden files (`.…`, `_…`) are nobody's telemetry."""
     root_fs, root = filesystem(landing)
     if root_fs.get_file_info(root).type != fs.FileType.Directory:
-        raise Complaint(f"the landing folder {landing} does not exist", "Name it with --landing or LAGOON_LANDING")
+        raise UserError(f"the landing folder {landing} does not exist", "Name it with --landing or LAGOON_LANDING")
     files, misplaced = [], []
     for source in SOURCES:
         selector = fs.FileSelector(f"{root}/{source}", allow_not_found=True, recursive=True)
@@ -53,7 +53,7 @@ def survey(landing: str) -> Landing:
             file = _landed(path, info)
             files.append(file) if file else misplaced.append(path)
     if not files:
-        raise Complaint(
+        raise UserError(
             f"there is nothing in {landing}",
             f"Deliver files as <source>/cluster=<name>/date=<YYYY-MM-DD>/…, source one of {', '.join(SOURCES)}",
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 from kafka_telemetry.formats.lag.metric_names import DEFAULT, MetricNames
 from spark_jobs import custom_formats, settings_file
-from spark_jobs.errors import WrongCall
+from spark_jobs.errors import UsageError
 
 SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
 ACTIONS = ("warn", "reject", "halt")
@@ -104,7 +104,7 @@ def load(
     if path.is_file():
         settings = _from_document(settings_file.read(path), path)
     elif file or env.get("LAGOON_CONFIG"):
-        raise WrongCall(f"the settings file {path} does not exist", "Correct --config or LAGOON_CONFIG")
+        raise UsageError(f"the settings file {path} does not exist", "Correct --config or LAGOON_CONFIG")
     else:
         settings = Settings({setting.name: setting.default for setting in SETTINGS})
     values = dict(settings.values)
@@ -143,7 +143,7 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
     actions = of.get("gate.actions", {})
     for rule, action in actions.items():
         if action not in ACTIONS:
-            raise WrongCall(f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}")
+            raise UsageError(f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}")
     return Settings(
         values=values,
         clusters={name: _cluster(path, name, table) for name, table in document.get("clusters", {}).items()},
@@ -166,11 +166,11 @@ def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
                 path, f"{where}.{key}", tuple(f"{where}.{k}" for k in Cluster.__dataclass_fields__)
             )
         if key in ("offsets_partitions", "offsets_retention_minutes") and (type(value) is not int or value < 1):
-            raise WrongCall(f"{where}.{key} in {path} is {value!r}", "Give a whole number above 0")
+            raise UsageError(f"{where}.{key} in {path} is {value!r}", "Give a whole number above 0")
         if key == "timezone" and not (isinstance(value, str) and value in zoneinfo.available_timezones()):
-            raise WrongCall(f"{where}.timezone in {path} is {value!r}", "Give a name such as Europe/Berlin")
+            raise UsageError(f"{where}.timezone in {path} is {value!r}", "Give a name such as Europe/Berlin")
         if key == "expected_sources" and not (isinstance(value, list) and all(one in SOURCES for one in value)):
-            raise WrongCall(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
+            raise UsageError(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
     given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     return Cluster(**given)
 
@@ -179,17 +179,17 @@ def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
     kind = type(setting.default)
     whole = f"a whole number {'above 0' if setting.least else 'from 0'}"
     wanted = {str: "a text", int: whole, float: "a number between 0 and 1"}[kind]
-    complaint = WrongCall(f"{where} is {value!r}", f"Give {wanted}: {setting.meaning}")
+    error = UsageError(f"{where} is {value!r}", f"Give {wanted}: {setting.meaning}")
     if isinstance(value, bool):
-        raise complaint
+        raise error
     try:
         converted = kind(value)
-    except (TypeError, ValueError) as error:
-        raise complaint from error
+    except (TypeError, ValueError) as cause:
+        raise error from cause
     if (kind is str and not isinstance(value, str)) or (
         kind is int and (converted != value and str(converted) != value)
     ):
-        raise complaint
+        raise error
     if (kind is int and int(converted) < setting.least) or (kind is float and not 0 <= float(converted) <= 1):
-        raise complaint
+        raise error
     return converted

@@ -5,25 +5,25 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from spark_jobs.errors import WrongCall
+from spark_jobs.errors import UsageError
 
 
 def read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise WrongCall(f"{path} is not TOML: {error}", "Correct the file") from error
+        raise UsageError(f"{path} is not TOML: {error}", "Correct the file") from error
 
 
 def table(path: Path, name: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise WrongCall(f"{name} in {path} is not a table", f"Write it as [{name}]")
+        raise UsageError(f"{name} in {path} is not a table", f"Write it as [{name}]")
     return value
 
 
-def unknown(path: Path, name: str, known: tuple[str, ...]) -> WrongCall:
+def unknown(path: Path, name: str, known: tuple[str, ...]) -> UsageError:
     near = difflib.get_close_matches(name, known, n=1)
-    return WrongCall(
+    return UsageError(
         f"{path} sets {name}, which does not exist",
         f"Did you mean {near[0]}" if near else f"Known are: {', '.join(known)}",
     )

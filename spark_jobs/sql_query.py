@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from spark_jobs.errors import WrongCall
+from spark_jobs.errors import UsageError
 from spark_jobs.settings import Settings
 
 FORMATS = ("table", "json", "csv")
@@ -17,7 +17,7 @@ _READING_COMMANDS = ("Show", "Describe", "Explain")
 
 def answer(settings: Settings, query: str, output: str) -> None:
     if output not in FORMATS:
-        raise WrongCall(f"there is no format {output!r}", f"Use one of {', '.join(FORMATS)}")
+        raise UsageError(f"there is no format {output!r}", f"Use one of {', '.join(FORMATS)}")
     from pyspark.errors import PySparkException
 
     from spark_jobs.lake import tables
@@ -30,7 +30,7 @@ def answer(settings: Settings, query: str, output: str) -> None:
         rows = [tuple(row) for row in frame.collect()]
     except PySparkException as error:
         told = (error.getMessage() or str(error)).split("\n")[0]
-        raise WrongCall(
+        raise UsageError(
             f"the question can't be answered: {told}", "Correct it; `show tables in gold` lists what there is"
         ) from error
     {"table": _table, "json": _json, "csv": _csv}[output](frame.columns, rows)
@@ -45,7 +45,7 @@ def _refuse_to_write(spark: Any, query: str) -> None:
     def visit(plan: Any) -> None:
         name = plan.getClass().getSimpleName()
         if any(kind.isInstance(plan) for kind in writing) and not name.startswith(_READING_COMMANDS):
-            raise WrongCall(
+            raise UsageError(
                 "`lagoon sql` only reads, and this statement writes", "Ask with select, with, show or describe"
             )
         children = plan.children()

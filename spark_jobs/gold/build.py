@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Entry, Run, fingerprint
 from spark_jobs.lake.tables import Lake, local_path, open_to_read
@@ -205,11 +205,11 @@ def _common(lake: Lake, settings: Settings) -> tuple[str, ...]:
 
 
 def _results(*words: str) -> list[Any]:
-    """What became of each model or check. One that could not be asked at all is a complaint."""
+    """What became of each model or check. Raises UserError if one could not run at all."""
     results: list[Any] = list(_invoke(*words).results)
     for result in results:
         if result.status == "error":
-            raise Complaint(
+            raise UserError(
                 f"gold can't be made: {result.node.name} says {_first_lines(result.message or '')}",
                 f"Correct dbt_project/{result.node.original_file_path}, or run again if storage was out of reach",
             )
@@ -225,7 +225,7 @@ def _invoke(*words: str) -> Any:
         came = dbtRunner().invoke(list(words))
     if came.result is None:
         problem = _first_lines(str(came.exception or said.getvalue()))
-        raise Complaint(f"gold can't be made: dbt says {problem}", "Correct dbt_project where it says")
+        raise UserError(f"gold can't be made: dbt says {problem}", "Correct dbt_project where it says")
     return came.result
 
 

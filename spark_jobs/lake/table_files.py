@@ -22,7 +22,7 @@ import pyarrow.dataset as ds
 import pyarrow.fs as fs
 import pyarrow.parquet as pq
 
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 
 FILES = "file string, rows bigint"
 _FILES = pa.schema([("file", pa.string()), ("rows", pa.int64())])
@@ -87,7 +87,7 @@ def parts_of(files: Sequence[str]) -> list[Part]:
     for file in files:
         add = json.loads(file)["add"]
         if add.get("deletionVector"):
-            raise Complaint(
+            raise UserError(
                 f"rows were deleted in {add['path']} without writing it anew",
                 "Write it anew with `reorg table … apply (purge)`, then run this again",
             )

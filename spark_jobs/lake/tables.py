@@ -18,7 +18,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import schemas
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.lake.delta_commits import Replacement, add, files_of
 from spark_jobs.lake.table_files import FILES, Layout, any_of_slices, fitted, parts_of, read, written
 
@@ -173,7 +173,7 @@ def open_to_read(spark: SparkSession, uri: str) -> Lake:
     lake = Lake(spark, absolute(uri))
     found = _tables_that_stand(lake)
     if not found:
-        raise Complaint(f"there is no lake at {uri}", "Make one with `lagoon run`, or name another with --lake")
+        raise UserError(f"there is no lake at {uri}", "Make one with `lagoon run`, or name another with --lake")
     _register(lake, found)
     return lake
 
@@ -201,7 +201,7 @@ def written_by_one(uri: str) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise Complaint(
+        raise UserError(
             f"the lake {folder} can't be written ({error.strerror})",
             "Correct the folder's rights or choose another --lake",
         ) from error
@@ -210,7 +210,7 @@ def written_by_one(uri: str) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(handle, 200).decode() or "another process"
-            raise Complaint(
+            raise UserError(
                 f"the lake {folder} is being written by {holder}", "Wait until it ends, then run this again"
             ) from None
         os.ftruncate(handle, 0)

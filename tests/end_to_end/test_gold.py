@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.gold import build as gold
 from spark_jobs.gold.build import Built
 from spark_jobs.lake.ledger import Run
@@ -295,7 +295,7 @@ def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_aga
 
 def test_what_dbt_cannot_do_is_said_in_one_sentence(recorded_gold: tuple[Work, Built]) -> None:
     job = recorded_gold[0]
-    with environment_of(job), pytest.raises(Complaint, match="gold can't be made: dbt says No such option"):
+    with environment_of(job), pytest.raises(UserError, match="gold can't be made: dbt says No such option"):
         gold._results("run", "--no-such-option", *gold._common(job.lake, job.settings))
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.landing import survey
 
 
@@ -42,7 +42,7 @@ def test_a_file_outside_of_the_layout_is_told_and_hidden_ones_are_nobodys(tmp_pa
 
 
 def test_an_empty_landing_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(Complaint, match="Deliver files as"):
+    with pytest.raises(UserError, match="Deliver files as"):
         survey(str(tmp_path))
-    with pytest.raises(Complaint, match="does not exist"):
+    with pytest.raises(UserError, match="does not exist"):
         survey(str(tmp_path / "none"))

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from kafka_telemetry.formats.lag.metric_names import Meaning, MetricNames
-from spark_jobs.errors import WrongCall
+from spark_jobs.errors import UsageError
 from spark_jobs.settings import SETTINGS, load
 
 
@@ -118,17 +118,17 @@ def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, told: str) -> None:
     file = written(tmp_path, text)
-    with pytest.raises(WrongCall) as complaint:
+    with pytest.raises(UsageError) as error:
         load(file=file, environment={})
-    assert told.format(file=file) in str(complaint.value)
-    assert complaint.value.exit_code == 2
+    assert told.format(file=file) in str(error.value)
+    assert error.value.exit_code == 2
 
 
 def test_a_file_that_was_named_must_exist(tmp_path: Path) -> None:
-    with pytest.raises(WrongCall, match="does not exist"):
+    with pytest.raises(UsageError, match="does not exist"):
         load(file=str(tmp_path / "none.toml"), environment={})
 
 
 def test_a_wrong_variable_is_named() -> None:
-    with pytest.raises(WrongCall, match="the variable LAGOON_GOLD_THREADS is 'x'"):
+    with pytest.raises(UsageError, match="the variable LAGOON_GOLD_THREADS is 'x'"):
         load(environment={"LAGOON_GOLD_THREADS": "x"})

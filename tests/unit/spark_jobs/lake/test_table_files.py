@@ -11,7 +11,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 
 import schemas
-from spark_jobs.errors import Complaint
+from spark_jobs.errors import UserError
 from spark_jobs.lake import ledger, table_files
 from spark_jobs.lake import tables as lakes
 from spark_jobs.lake.delta_commits import Replacement, files_of
@@ -180,7 +180,7 @@ def test_a_large_file_is_read_in_parts_and_only_as_far_as_it_is_wanted(
 
 
 def test_a_file_of_which_rows_were_deleted_by_others_is_not_read_as_if_they_were_there() -> None:
-    with pytest.raises(Complaint, match="Write it anew"):
+    with pytest.raises(UserError, match="Write it anew"):
         table_files.parts_of([json.dumps({"add": {"path": "a.parquet", "deletionVector": {"storageType": "u"}}})])
 
 
