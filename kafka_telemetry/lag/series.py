@@ -20,7 +20,7 @@ from kafka_telemetry.lag.log_moments import Moments
 from kafka_telemetry.lag.position_series import Key, Series, once
 
 # What a reporter may tell of a position: of copies the one that tells most of it counts.
-TOLD = (
+REPORTED_COLUMNS = (
     *("committed_offset", "log_start_offset", "log_end_offset", "reported_lag", "reported_lag_ms"),
     *("owner_member_id", "client_id", "client_host"),
 )
@@ -28,11 +28,11 @@ _OF_A_LOG = ["cluster", "day", "reporter", "sampled_at", "topic", "partition_id"
 _TIME = pa.timestamp("us", "UTC")
 
 
-def read(
+def build_series(
     batches: Iterable[pa.RecordBatch], changes: Mapping[tuple[str, str], Sequence[int]], schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     """All readings of some logs, in any order, as rows with a `sample` or a `log_end`: structs of the columns that `schema`
-    names. Rows that are not `wanted` are of days that are only looked back at. `changes` are the times, by cluster and
+    names. Rows that are not `requested` are of days that are only looked back at. `changes` are the times, by cluster and
     group, when its generation changed, in their order."""
     given = list(batches)
     if not given or not sum(len(batch) for batch in given):
@@ -43,14 +43,14 @@ def read(
     reporter, at = value_ranks(rows["reporter"]), integers(pc.fill_null(rows["sampled_at"], 0))
     start, end = integers(rows["log_start_offset"]), integers(rows["log_end_offset"])
     moments = Moments(log, reporter, at, start, end)
-    wanted = rows["wanted"].to_numpy()
+    wanted = rows["requested"].to_numpy()
     yield from _of_kind("log_end", _log_ends(rows, moments, wanted), schema)
     of_groups = np.flatnonzero(pc.equal(rows["kind"], "group_offset").to_numpy())
     key = Key(combined_codes(log, value_codes(rows["group_id"])), reporter, at).taken(of_groups)
-    kept, copies = once(rows, of_groups, key, TOLD)
+    kept, copies = once(rows, of_groups, key, REPORTED_COLUMNS)
     key, kept = key.taken(kept), of_groups[kept]
     samples = _samples(rows.take(pa.array(kept)), copies, key, moments, moments.of_row[kept], changes)
-    yield from _of_kind("sample", samples if wanted.all() else samples.filter(samples["wanted"]), schema)
+    yield from _of_kind("sample", samples if wanted.all() else samples.filter(samples["requested"]), schema)
 
 
 def _log_ends(rows: pa.Table, moments: Moments, wanted: Flags) -> pa.Table:

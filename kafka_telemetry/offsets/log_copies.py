@@ -13,14 +13,14 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 # What a record says, apart from where its copy was found.
-CONTENT = (
+CONTENT_COLUMNS = (
     *("kind", "recorded_at", "producer_id", "marker", "key_type", "value_version", "tombstone", "group_id", "topic"),
     *("partition_id", "committed_offset", "leader_epoch", "metadata", "committed_at", "expires_at", "topic_id"),
     *("member_id", "regular_expression", "value_json", "key_bytes", "value_bytes"),
 )
 
 
-def merged(rows: pa.Table) -> pa.Table:
+def merge_copies(rows: pa.Table) -> pa.Table:
     """One row per place in the log, and one per record that contradicts it there; `rows` stand in the order of places.
 
     Adds `copies`, how many equal ones the row stands for, and `contradicted`, for a record at whose place a copy of
@@ -48,7 +48,7 @@ def merged(rows: pa.Table) -> pa.Table:
     return _counted(rows.take(kept), np.where(contradicted, 1, equal)[kept], contradicted[kept])
 
 
-def timed(rows: pa.Table) -> pa.Table:
+def fill_commit_times(rows: pa.Table) -> pa.Table:
     """kafka-dump-log prints no commit time up to 3.7: where no other copy tells it, what is left is when the record was
     written, some milliseconds later."""
     untold = pc.and_(pc.is_valid(rows["committed_offset"]), pc.is_null(rows["committed_at"]))
@@ -68,7 +68,9 @@ def _best(copies: pa.Table, place: Numbers) -> Numbers:
         {
             "place": place,
             "epoch": copies["batch_leader_epoch"],
-            "fullness": functools.reduce(pc.add, (pc.cast(pc.is_valid(copies[name]), pa.int32()) for name in CONTENT)),
+            "fullness": functools.reduce(
+                pc.add, (pc.cast(pc.is_valid(copies[name]), pa.int32()) for name in CONTENT_COLUMNS)
+            ),
             **{name: copies[name] for name in ("delivered_on", "source_file", "source_position")},
         }
     )
@@ -83,7 +85,7 @@ def _best(copies: pa.Table, place: Numbers) -> Numbers:
 
 def _contradicts(copies: pa.Table, best: pa.Table) -> Flags:
     contradicts = np.zeros(len(copies), np.bool_)
-    for name in CONTENT:
+    for name in CONTENT_COLUMNS:
         differs = _flags(pc.not_equal(copies[name], best[name]))
         if name == "value_json":
             differs = _values_differ(differs, copies, best)

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from kafka_telemetry.offsets.log_copies import Flags, Numbers
 
-ADDED = ("log_end_before", "log_end_after")
+LOG_END_COLUMNS = ("log_end_before", "log_end_after")
 _HOUR = 3_600_000_000
 _KEY = ("cluster", "topic", "partition_id")
 
@@ -28,13 +28,13 @@ class LogEnds:
             key = tuple(rows[name][start].as_py() for name in _KEY)
             self._of[key] = times[start:end].copy(), ends[start:end].copy()
 
-    def around(self, rows: pa.Table) -> pa.Table:
+    def with_nearest_ends(self, rows: pa.Table) -> pa.Table:
         """Adds what was seen around the time of each row; null where nothing was."""
         found = np.zeros((2, len(rows)), np.int64)
         known = np.zeros((2, len(rows)), np.bool_)
         if self._of and len(rows):
             self._look(rows, found, known)
-        for name, values, valid in zip(ADDED, found, known, strict=True):
+        for name, values, valid in zip(LOG_END_COLUMNS, found, known, strict=True):
             rows = rows.append_column(name, pa.array(values, mask=~valid))
         return rows
 

@@ -6,15 +6,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.offsets.log_copies import Flags, Numbers, merged, timed
+from kafka_telemetry.offsets.log_copies import Flags, Numbers, fill_commit_times, merge_copies
 from kafka_telemetry.offsets.log_ends import LogEnds
-from kafka_telemetry.offsets.log_pieces import FIRST, LOG
-from kafka_telemetry.offsets.position_tracker import Positions
-from kafka_telemetry.offsets.transactions import Transactions
+from kafka_telemetry.offsets.log_pieces import BEFORE_THE_LOG, LOG_KEY
+from kafka_telemetry.offsets.position_tracker import PositionTracker
+from kafka_telemetry.offsets.transactions import TransactionTracker
 from kafka_telemetry.spill import Spill
 
 
-def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds, spill: Spill) -> Iterator[pa.Table]:
+def merge_logs(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds, spill: Spill) -> Iterator[pa.Table]:
     """Logs, one after the other: each place once, contradicting records beside it, with `copies`, `contradicted`, `holes`,
     `transaction`, the position before each commit, and the ends of its topic's log around it.
 
@@ -25,7 +25,7 @@ def one_log(pieces: Iterable[pa.RecordBatch], log_ends: LogEnds, spill: Spill) -
     log: _Log | None = None
     for batch in pieces:
         for piece in batch.to_pylist():
-            name = tuple(piece[part] for part in LOG)
+            name = tuple(piece[part] for part in LOG_KEY)
             if log is None or log.name != name:
                 if log is not None:
                     yield from log.end()
@@ -42,14 +42,14 @@ class _Log:
         self._began = read_to is not None
         self._holes = 0
         self._log_ends = log_ends
-        self._transactions = Transactions()
-        self._positions = Positions()
+        self._transactions = TransactionTracker()
+        self._positions = PositionTracker()
         # Rows that a piece to come may hold other copies of.
         self._ahead: pa.Table | None = None
 
     def take(self, first_offset: int, rows: pa.Table) -> Iterator[pa.Table]:
         """The next piece. Tells what stands before it: no piece to come has a place there."""
-        if first_offset == FIRST:
+        if first_offset == BEFORE_THE_LOG:
             self._positions.start_from(rows)
             return
         ahead = self._ahead
@@ -75,10 +75,10 @@ class _Log:
         later = rows.slice(0, 0)
         if pc.any(is_later).as_py():
             later, rows = rows.filter(is_later), rows.filter(pc.invert(is_later))
-        return self._told(self._transactions.resolved(self._with_holes(timed(merged(rows))), later))
+        return self._told(self._transactions.resolved(self._with_holes(fill_commit_times(merge_copies(rows))), later))
 
     def _told(self, rows: pa.Table) -> pa.Table:
-        told = self._log_ends.around(self._positions.told(rows))
+        told = self._log_ends.with_nearest_ends(self._positions.with_previous_positions(rows))
         told = told.append_column("furthest", pa.array(_furthest_of_each_day(told)))
         return told.append_column("place", told["record_offset"])
 

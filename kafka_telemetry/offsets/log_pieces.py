@@ -11,14 +11,14 @@ import pyarrow.compute as pc
 
 from kafka_telemetry.spill import Spill
 
-LOG = ("cluster", "offsets_partition")
+LOG_KEY = ("cluster", "offsets_partition")
 # The kind of a row that is no record: where a group stood when the days began.
-STANDING = "standing"
+START_POSITION = "start_position"
 # What stood comes before all that the log holds.
-FIRST = -1
+BEFORE_THE_LOG = -1
 
-PIECES = "cluster string, offsets_partition int, first_offset bigint, rows binary"
-KEPT = "rows binary"
+PIECE_TYPES = "cluster string, offsets_partition int, first_offset bigint, rows binary"
+SPILLED_TYPES = "rows binary"
 _SCHEMA = pa.schema(
     [("cluster", pa.string()), ("offsets_partition", pa.int32()), ("first_offset", pa.int64()), ("rows", pa.binary())]
 )
@@ -34,14 +34,14 @@ _PLAIN = pc.coalesce(
 )
 
 
-def packed(batches: Iterable[pa.RecordBatch], spill: Spill) -> Iterator[pa.RecordBatch]:
+def pack_pieces(batches: Iterable[pa.RecordBatch], spill: Spill) -> Iterator[pa.RecordBatch]:
     """Rows in any order as pieces, each in the order of its log."""
     for batch in batches:
         if batch.num_rows:
             yield pa.RecordBatch.from_pylist(list(_pieces(batch, spill)), schema=_SCHEMA)
 
 
-def kept(tables: Iterable[pa.Table], columns: list[str], spill: Spill) -> Iterator[pa.RecordBatch]:
+def spill_tables(tables: Iterable[pa.Table], columns: list[str], spill: Spill) -> Iterator[pa.RecordBatch]:
     """Rows as they come, to be asked for again and again: of each table plain commits are a piece and all else another,
     since most readers want none of the first."""
     for rows in tables:
@@ -53,7 +53,7 @@ def kept(tables: Iterable[pa.Table], columns: list[str], spill: Spill) -> Iterat
 def _pieces(batch: pa.RecordBatch, spill: Spill) -> Iterator[dict[str, object]]:
     cluster = batch["cluster"].dictionary_encode().indices.to_numpy()
     partition = pc.fill_null(batch["offsets_partition"], -1).to_numpy()
-    stood = pc.equal(batch["kind"], STANDING).to_numpy(zero_copy_only=False)
+    stood = pc.equal(batch["kind"], START_POSITION).to_numpy(zero_copy_only=False)
     offset = batch["record_offset"].to_numpy()
     order = np.lexsort((offset, ~stood, partition, cluster))
     rows = pa.Table.from_batches([batch])
@@ -67,7 +67,7 @@ def _pieces(batch: pa.RecordBatch, spill: Spill) -> Iterator[dict[str, object]]:
     for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
         piece = rows.slice(start, end - start)
         yield {
-            **{name: piece[name][0].as_py() for name in LOG},
-            "first_offset": FIRST if stood[order[start]] else piece["record_offset"][0].as_py(),
+            **{name: piece[name][0].as_py() for name in LOG_KEY},
+            "first_offset": BEFORE_THE_LOG if stood[order[start]] else piece["record_offset"][0].as_py(),
             "rows": spill.write(piece),
         }

@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 from kafka_telemetry.columns import NULL, Flags, Integers, combined_codes, integers, value_codes
 
 # What is told of a commit, null where no change of its group stands before it.
-ADDED = ("generation", "generation_members", "owner_client_id", "owner_since", "owner_moved")
-ASKED = ("cluster", "day", "group_id", "record_offset", "since", "generation", "member_count", "held")
+OWNERSHIP_COLUMNS = ("generation", "generation_members", "owner_client_id", "owner_since", "owner_moved")
+CHANGE_COLUMNS = ("cluster", "day", "group_id", "record_offset", "since", "generation", "member_count", "held")
 _GROUP = ["cluster", "day", "group_id"]
 
 
@@ -42,8 +42,8 @@ class _Held(NamedTuple):
     moved: pa.Array
 
 
-class Owners:
-    """Changes of groups: rows of silver.group_owners with the columns `ASKED`.
+class OwnershipTimeline:
+    """Changes of groups: rows of silver.group_owners with the columns `CHANGE_COLUMNS`.
 
     A commit comes after the changes that stand before its place in the log. One without a place is laid over changes by
     time, and only where none of its group has a place; one with a place never over those that logs alone tell. One change
@@ -73,8 +73,8 @@ class Owners:
         place, at, number = (of_change[held.change] for of_change in (place, at, number))
         self._held_in_log, self._held_in_time = _InOrder(key, place, at, number), _InOrder(key, at, place, number)
 
-    def told(self, commits: pa.Table) -> pa.Table:
-        """Adds to commits what is `ADDED`, if there is anything to tell."""
+    def with_ownership(self, commits: pa.Table) -> pa.Table:
+        """Adds to commits what is `OWNERSHIP_COLUMNS`, if there is anything to tell."""
         if not self._groups:
             return commits
         group = self._group(commits)
@@ -90,7 +90,7 @@ class Owners:
         of_change, of_held = (pa.array(found, mask=found < 0) for found in (change, held))
         since = self._changes["since"].combine_chunks().take(pa.array(self._held.change))
         for name, column in zip(
-            ADDED,
+            OWNERSHIP_COLUMNS,
             (
                 self._changes["generation"].combine_chunks().take(of_change),
                 self._changes["member_count"].combine_chunks().take(of_change),

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from kafka_telemetry.offsets.log_copies import Flags, Numbers
 
-ADDED = (
+PREVIOUS_POSITION_COLUMNS = (
     *("previous_committed_offset", "previous_committed_at", "previous_record_offset", "after_tombstone", "complete"),
     *("previous_is_known", "newest"),
 )
@@ -35,7 +35,7 @@ class _Commits(NamedTuple):
     names_topic_id: Flags
 
 
-class Positions:
+class PositionTracker:
     """Where each key stands: its newest effective commit so far."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Positions:
         self._keep(commits, np.arange(len(order)))
         self._whole[commits.key] = _flags(pc.fill_null(rows["whole"], False))[order]
 
-    def told(self, rows: pa.Table) -> pa.Table:
+    def with_previous_positions(self, rows: pa.Table) -> pa.Table:
         """Adds to the next rows of the log what stood before each commit, as if all of them were lawful.
 
         `previous_is_known` is false where rows of the key that stand behind have been told already, since nobody knew

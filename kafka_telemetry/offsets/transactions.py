@@ -12,7 +12,7 @@ _ENDED = {"commit": "committed", "abort": "aborted"}
 _NOBODY = -1
 
 
-class Transactions:
+class TransactionTracker:
     """Records are held back until their marker comes by."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ import schemas
 from expectations import gate
 from expectations.rule import Rule
 from kafka_telemetry.offsets.log_ends import LogEnds
-from kafka_telemetry.offsets.ownership_timeline import ADDED
+from kafka_telemetry.offsets.ownership_timeline import OWNERSHIP_COLUMNS
 from kafka_telemetry.spill import RowFilter, Spill
 from spark_jobs.lake.tables import TaskRows
 from spark_jobs.silver.inputs.console_copies import found, has_time_of_its_own
@@ -145,7 +145,7 @@ def waiting(commits: Commits) -> DataFrame:
 def accepted(lawful: DataFrame, positions_before: DataFrame, keys_disturbed: DataFrame | None) -> DataFrame:
     """Lawful commits with the effective position before each: from these days, or from the state they start from. Who held
     their partitions is told while they are written."""
-    columns = [name for name in schemas.table("silver.offset_commits").column_names if name not in ADDED]
+    columns = [name for name in schemas.table("silver.offset_commits").column_names if name not in OWNERSHIP_COLUMNS]
     if keys_disturbed is None:
         return lawful.select(*columns)
     keys = F.broadcast(keys_disturbed)

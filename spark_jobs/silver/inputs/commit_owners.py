@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from kafka_telemetry.offsets.ownership_timeline import ASKED, Owners
+from kafka_telemetry.offsets.ownership_timeline import CHANGE_COLUMNS, OwnershipTimeline
 from kafka_telemetry.spill import Spill
 from spark_jobs.lake.tables import TaskRows, Work
 
 
 def laid_down(owners: DataFrame, spill: Spill) -> bytes:
     """`owners` are rows of silver.group_owners, of which there are few."""
-    return spill.write(owners.select(*ASKED).toArrow())
+    return spill.write(owners.select(*CHANGE_COLUMNS).toArrow())
 
 
 def with_owners(commits: TaskRows, owners: bytes, spill: Spill) -> TaskRows:
@@ -24,10 +24,10 @@ def _told(work: Work, owners: bytes, spill: Spill, rows: Iterable[pa.RecordBatch
     for batch in work(rows):
         commits = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
         if len(commits):
-            yield _owners(owners, spill).told(commits)
+            yield _owners(owners, spill).with_ownership(commits)
 
 
 # A worker does many tasks, one after the other.
 @functools.lru_cache(1)
-def _owners(owners: bytes, spill: Spill) -> Owners:
-    return Owners(spill.read(owners))
+def _owners(owners: bytes, spill: Spill) -> OwnershipTimeline:
+    return OwnershipTimeline(spill.read(owners))

@@ -22,7 +22,7 @@ from spark_jobs.silver.inputs.spilled_rows import Kept, in_parts, part_by, taken
 
 READ = (
     *("cluster", "topic", "partition_id", "kind", "reporter", "sampled_at", "day", "group_id", "lag_meaning"),
-    *reading.TOLD,
+    *reading.REPORTED_COLUMNS,
     *("delivered_on", "source_file", "source_position"),
 )
 # What tells of a log or of a position in it.
@@ -63,7 +63,7 @@ def lag_series(
 
     def read_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         given = (rows for _, part in taken(parts, spill) for rows in part.to_batches())
-        for batch in reading.read(given, changes, schema):
+        for batch in reading.build_series(given, changes, schema):
             [kind] = [name for name in schema.names if not batch[name].null_count]
             told = pa.Table.from_batches([pa.RecordBatch.from_struct_array(batch[kind])])
             yield pa.RecordBatch.from_pylist([{"kind": kind, "rows": spill.write(told)}], schema=_PIECES_SCHEMA)
@@ -81,7 +81,7 @@ def lag_series(
 def _marked(work: Work, wanted: pc.Expression, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     for batch in work(tasks):
         rows = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
-        yield rows.append_column("wanted", pa.array(matches(rows, wanted)))
+        yield rows.append_column("requested", pa.array(matches(rows, wanted)))
 
 
 def changes(rebalances: DataFrame, stories_before: DataFrame) -> Changes:

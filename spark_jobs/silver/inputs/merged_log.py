@@ -13,16 +13,32 @@ from pyspark.sql.types import BooleanType, DataType, LongType, StringType, Struc
 from kafka_telemetry.offsets import log_ends as ends_of_logs
 from kafka_telemetry.offsets import log_merge as reading
 from kafka_telemetry.offsets import position_tracker
-from kafka_telemetry.offsets.log_copies import CONTENT
+from kafka_telemetry.offsets.log_copies import CONTENT_COLUMNS
 from kafka_telemetry.offsets.log_ends import LogEnds
-from kafka_telemetry.offsets.log_pieces import KEPT, LOG, PIECES, STANDING, kept, packed
+from kafka_telemetry.offsets.log_pieces import (
+    LOG_KEY,
+    PIECE_TYPES,
+    SPILLED_TYPES,
+    START_POSITION,
+    pack_pieces,
+    spill_tables,
+)
 from kafka_telemetry.spill import Spill
 from spark_jobs.lake.table_files import fitted
 from spark_jobs.lake.tables import TaskRows, Work
 from spark_jobs.silver.inputs.spilled_rows import Kept
 
 _FOUND = ("delivered_on", "source_file", "source_position")
-TOLD = (*LOG, "record_offset", "day", *CONTENT, "transactional", "group_hash", "batch_leader_epoch", *_FOUND)
+TOLD = (
+    *LOG_KEY,
+    "record_offset",
+    "day",
+    *CONTENT_COLUMNS,
+    "transactional",
+    "group_hash",
+    "batch_leader_epoch",
+    *_FOUND,
+)
 # What a record says that is asked about here alone.
 _ASKED_HERE = ("value_version", "key_bytes", "value_bytes", "marker", "transactional", "batch_leader_epoch")
 _ADDED: dict[str, DataType] = {
@@ -31,8 +47,10 @@ _ADDED: dict[str, DataType] = {
     "holes": LongType(),
     "lost_before": LongType(),
     "transaction": StringType(),
-    **dict.fromkeys((*position_tracker.ADDED, "furthest"), BooleanType()),
-    **dict.fromkeys(("previous_committed_offset", "previous_record_offset", *ends_of_logs.ADDED, "place"), LongType()),
+    **dict.fromkeys((*position_tracker.PREVIOUS_POSITION_COLUMNS, "furthest"), BooleanType()),
+    **dict.fromkeys(
+        ("previous_committed_offset", "previous_record_offset", *ends_of_logs.LOG_END_COLUMNS, "place"), LongType()
+    ),
 }
 
 
@@ -53,24 +71,24 @@ def one_log(
     start from, `log_ends` what trustworthy reporters saw of the topics' logs.
     """
     placed = standing.where("offsets_partition is not null and record_offset is not null")
-    of_state = [name for name in (*LOG, "record_offset", "day", *CONTENT) if name in placed.columns]
+    of_state = [name for name in (*LOG_KEY, "record_offset", "day", *CONTENT_COLUMNS) if name in placed.columns]
     types = later_markers.select(*TOLD).schema
     of_spark = later_markers.select(*TOLD, F.lit(True).alias("later")).unionByName(
-        placed.select(*of_state, F.col("complete").alias("whole"), F.lit(STANDING).alias("kind")),
+        placed.select(*of_state, F.col("complete").alias("whole"), F.lit(START_POSITION).alias("kind")),
         allowMissingColumns=True,
     )
     columns = to_arrow_schema(StructType([*types]).add("later", BooleanType()).add("whole", BooleanType()))
     pieces = [
-        made.rows.mapInArrow(functools.partial(_pack, made.work, columns, spill), PIECES)
+        made.rows.mapInArrow(functools.partial(_pack, made.work, columns, spill), PIECE_TYPES)
         for made in (records, TaskRows(of_spark))
     ]
-    read_to = read_before.groupBy(*LOG).agg(F.max("log_read_to").alias("log_read_to"))
+    read_to = read_before.groupBy(*LOG_KEY).agg(F.max("log_read_to").alias("log_read_to"))
     in_order = (
         functools.reduce(DataFrame.unionByName, pieces)
-        .join(F.broadcast(read_to), [*LOG], "left")
+        .join(F.broadcast(read_to), [*LOG_KEY], "left")
         # Told how many: by the size of what travels one would do.
-        .repartition(int(standing.sparkSession.conf.get("spark.sql.shuffle.partitions") or 2), *LOG)
-        .sortWithinPartitions(*LOG, "first_offset")
+        .repartition(int(standing.sparkSession.conf.get("spark.sql.shuffle.partitions") or 2), *LOG_KEY)
+        .sortWithinPartitions(*LOG_KEY, "first_offset")
     )
     at = types["committed_at"].dataType
     types = StructType([types[name] for name in TOLD if name not in _ASKED_HERE])
@@ -80,14 +98,14 @@ def one_log(
     known = standing.sparkSession.sparkContext.broadcast(log_ends)
 
     def read_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return kept(reading.one_log(pieces, known.value, spill), names, spill)
+        return spill_tables(reading.merge_logs(pieces, known.value, spill), names, spill)
 
-    return Kept(in_order.mapInArrow(read_task, KEPT), types, spill)
+    return Kept(in_order.mapInArrow(read_task, SPILLED_TYPES), types, spill)
 
 
 def _pack(work: Work, columns: pa.Schema, spill: Spill, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     told = (fitted(some, columns).combine_chunks().to_batches() for some in work(rows))
-    return packed((batch for batches in told for batch in batches), spill)
+    return pack_pieces((batch for batches in told for batch in batches), spill)
 
 
 def of_rows(rows: DataFrame, spill: Spill) -> Kept:
@@ -95,20 +113,20 @@ def of_rows(rows: DataFrame, spill: Spill) -> Kept:
     columns = rows.columns
 
     def keep_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return kept((pa.Table.from_batches([batch]) for batch in batches), columns, spill)
+        return spill_tables((pa.Table.from_batches([batch]) for batch in batches), columns, spill)
 
-    return Kept(rows.mapInArrow(keep_task, KEPT), rows.schema, spill)
+    return Kept(rows.mapInArrow(keep_task, SPILLED_TYPES), rows.schema, spill)
 
 
 def with_log_ends(rows: DataFrame, log_ends: LogEnds) -> DataFrame:
     """Adds `log_end_before` and `log_end_after` to rows of commits that stand in no log."""
     types = StructType([*rows.schema])
-    for name in ends_of_logs.ADDED:
+    for name in ends_of_logs.LOG_END_COLUMNS:
         types.add(name, LongType())
     known = rows.sparkSession.sparkContext.broadcast(log_ends)
 
     def look_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield from known.value.around(pa.Table.from_batches([batch])).combine_chunks().to_batches()
+            yield from known.value.with_nearest_ends(pa.Table.from_batches([batch])).combine_chunks().to_batches()
 
     return rows.mapInArrow(look_task, types)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from kafka_telemetry.lag.series import read
+from kafka_telemetry.lag.series import build_series
 
 NOON = dt.datetime(2026, 1, 2, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -20,7 +20,7 @@ GIVEN = {
     **KEY, **ENDS, "kind": pa.string(), "group_id": pa.string(), "committed_offset": pa.int64(), "reported_lag": pa.int64(),
     "reported_lag_ms": pa.int64(), "lag_meaning": pa.string(), "owner_member_id": pa.string(), "client_id": pa.string(),
     "client_host": pa.string(), "delivered_on": pa.date32(), "source_file": pa.string(), "source_position": pa.int64(),
-    "wanted": pa.bool_(),
+    "requested": pa.bool_(),
 }  # fmt: skip
 FOUND = {
     "lag": pa.int64(), "known_log_start_offset": pa.int64(), "previous_log_end_offset": pa.int64(),
@@ -38,14 +38,14 @@ Row = dict[str, Any]
 
 def told(at: dt.datetime, end: int | None = None, **more: Any) -> Row:
     row = {"cluster": "c", "reporter": "d", "topic": "t", "partition_id": 0, "kind": "group_offset", "group_id": "g"}
-    row |= {"delivered_on": at.date(), "source_file": "f", "source_position": 0, "wanted": True}
+    row |= {"delivered_on": at.date(), "source_file": "f", "source_position": 0, "requested": True}
     return {**row, "sampled_at": at, "day": at.date(), "log_end_offset": end, **more}
 
 
 def found(rows: list[Row], kind: str = "sample", batch: int = 1000, **changes: list[dt.datetime]) -> list[Row]:
     table = pa.Table.from_pylist(rows, schema=pa.schema(list(GIVEN.items())))
     times = {("c", group): [round(at.timestamp() * 1e6) for at in of] for group, of in changes.items()}
-    batches = read(table.to_batches(max_chunksize=batch), times, SCHEMA)
+    batches = build_series(table.to_batches(max_chunksize=batch), times, SCHEMA)
     return [row for told_back in batches for row in told_back[kind].to_pylist() if row is not None]
 
 
@@ -54,7 +54,7 @@ def test_lag_in_time_is_when_the_log_ended_at_the_position_between_two_ends_that
         return dt.datetime(2026, 1, day, hour, minute, tzinfo=dt.UTC)
 
     ends = [
-        told(time, end, kind="log_offset", group_id=None, reporter=reporter, wanted=time.day == 2)
+        told(time, end, kind="log_offset", group_id=None, reporter=reporter, requested=time.day == 2)
         for time, end, reporter in (
             (at(23, 59, 1), 10, "d"), (at(0, 0), 100, "d"), (at(0, 1), 200, "d"), (at(0, 2), 200, "d"),
             (at(0, 2), 150, "cached"), (at(0, 6), None, "d"),
@@ -122,7 +122,7 @@ def test_of_copies_the_fullest_one_is_kept_then_the_one_that_was_delivered_first
 
 
 def test_a_day_that_is_only_looked_back_at_comes_not_out() -> None:
-    rows = [told(NOON - 24 * HOUR, 90, committed_offset=40, wanted=False), told(NOON, 100, committed_offset=40)]
+    rows = [told(NOON - 24 * HOUR, 90, committed_offset=40, requested=False), told(NOON, 100, committed_offset=40)]
     assert [row["sampled_at"] for row in found(rows)] == [NOON]
     assert found(rows, "log_end") == [
         {"cluster": "c", "day": NOON.date(), "reporter": "d", "sampled_at": NOON, "topic": "t", "partition_id": 0}
@@ -141,7 +141,7 @@ def random_rows(chance: random.Random) -> list[Row]:
         ends[partition] = max(0, ends[partition] + chance.choice((0, 0, 7, 30, -5 if chance.random() < 0.2 else 1)))
         end = chance.choice((ends[partition], ends[partition], None))
         start = chance.choice((None, None, ends[partition] // 2))
-        one = told(at, end, log_start_offset=start, partition_id=partition, reporter=reporter, wanted=at.day > 1)
+        one = told(at, end, log_start_offset=start, partition_id=partition, reporter=reporter, requested=at.day > 1)
         for group in chance.choice(([], ["g"], ["g", "h"], ["g", "g"])):
             position = chance.choice((None, 0, ends[partition] // 2, ends[partition], ends[partition] + 1))
             rows.append(one | {"group_id": group, "committed_offset": position, "source_position": len(rows)})
@@ -205,7 +205,7 @@ def test_random_readings_tell_what_one_row_after_the_other_tells(seed: int) -> N
     rows = random_rows(chance)
     chance.shuffle(rows)
     samples = found(rows, batch=chance.choice((3, 1000)))
-    wanted = {(r["partition_id"], r["group_id"], r["reporter"], r["sampled_at"]) for r in rows if r["kind"] == "group_offset" and r["wanted"]}  # fmt: skip
+    wanted = {(r["partition_id"], r["group_id"], r["reporter"], r["sampled_at"]) for r in rows if r["kind"] == "group_offset" and r["requested"]}  # fmt: skip
     assert {(r["partition_id"], r["group_id"], r["reporter"], r["sampled_at"]) for r in samples} == wanted
     for row in samples:
         expected = one_by_one(rows, row)
@@ -216,7 +216,7 @@ def test_random_readings_tell_what_one_row_after_the_other_tells(seed: int) -> N
         for one in rows
         for row in seen(rows, one)
         if row["day"] == one["day"]
-        and row["wanted"]
+        and row["requested"]
         and (row["log_start_offset"], row["log_end_offset"]) != (None, None)
     }
     assert len(ends) == len(expected_ends)

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from kafka_telemetry.offsets.log_ends import LogEnds
-from kafka_telemetry.offsets.log_merge import one_log
-from kafka_telemetry.offsets.log_pieces import STANDING, packed
+from kafka_telemetry.offsets.log_merge import merge_logs
+from kafka_telemetry.offsets.log_pieces import START_POSITION, pack_pieces
 from kafka_telemetry.spill import Spill
 
 DAY = dt.date(2026, 11, 18)
@@ -68,13 +68,13 @@ def read(
     read_to = {(row["cluster"], row["offsets_partition"]): row.get("log_read_to") for row in given}
     pieces = [
         {**piece, "log_read_to": read_to[piece["cluster"], piece["offsets_partition"]]}
-        for told in packed(batches, Spill())
+        for told in pack_pieces(batches, Spill())
         for piece in told.to_pylist()
     ]
     pieces.sort(key=lambda one: (one["cluster"], one["offsets_partition"] or -1, one["first_offset"]))
     in_pieces = [pa.RecordBatch.from_pylist(pieces[start : start + 2]) for start in range(0, len(pieces), 2)]
     place = ("cluster", "offsets_partition", "record_offset", "source_file", "source_position")
-    tables = one_log(in_pieces, LogEnds(log_ends), Spill())
+    tables = merge_logs(in_pieces, LogEnds(log_ends), Spill())
     found = [row for told in tables for row in told.select(list(dict.fromkeys([*place, *columns]))).to_pylist()]
     return [tuple(row[name] for name in columns) for row in sorted(found, key=in_place)]
 
@@ -224,7 +224,7 @@ def told_one_by_one(rows: list[Row], columns: tuple[str, ...]) -> list[tuple[Any
 
 
 def standing(offset: int, committed: int | None, **more: object) -> Row:
-    return {**commit(offset, committed), "kind": STANDING, "whole": True, **more}
+    return {**commit(offset, committed), "kind": START_POSITION, "whole": True, **more}
 
 
 BEFORE = ("previous_committed_offset", "previous_record_offset", "after_tombstone", "complete")

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from kafka_telemetry.offsets.log_pieces import kept
+from kafka_telemetry.offsets.log_pieces import spill_tables
 from kafka_telemetry.spill import RowFilter, Spill, read_filtered
 
 ROWS = {
@@ -26,7 +26,7 @@ def spill(request: pytest.FixtureRequest, tmp_path: Path) -> Spill:
 
 
 def groups(spill: Spill, wanted: RowFilter | None) -> list[str]:
-    pieces = list(kept([pa.table(ROWS)], list(ROWS), spill))
+    pieces = list(spill_tables([pa.table(ROWS)], list(ROWS), spill))
     found = [row for batch in read_filtered(pieces, ["group_id"], wanted, spill) for row in batch.to_pylist()]
     assert all(row.keys() == {"group_id"} for row in found)
     return sorted(row["group_id"] for row in found)

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pyarrow as pa
 
-from kafka_telemetry.offsets.ownership_timeline import ADDED, Owners
+from kafka_telemetry.offsets.ownership_timeline import OWNERSHIP_COLUMNS, OwnershipTimeline
 
 DAY = dt.date(2026, 1, 2)
 _TYPES = pa.schema(
@@ -71,8 +71,10 @@ def commit(
 
 
 def told(changes: list[dict[str, object]], commits: list[dict[str, object]]) -> list[tuple[object, ...]]:
-    rows = Owners(pa.Table.from_pylist(changes, _TYPES)).told(pa.Table.from_pylist(commits, _COMMITS))
-    return [tuple(row[name] for name in ADDED) for row in rows.to_pylist()]
+    rows = OwnershipTimeline(pa.Table.from_pylist(changes, _TYPES)).with_ownership(
+        pa.Table.from_pylist(commits, _COMMITS)
+    )
+    return [tuple(row[name] for name in OWNERSHIP_COLUMNS) for row in rows.to_pylist()]
 
 
 UNKNOWN = (None,) * 5
@@ -158,4 +160,4 @@ def test_of_changes_at_one_time_the_higher_generation_is_the_later() -> None:
 
 def test_of_no_changes_nothing_is_told() -> None:
     rows = pa.Table.from_pylist([commit("g", 1, 1)], _COMMITS)
-    assert Owners(_TYPES.empty_table()).told(rows) == rows
+    assert OwnershipTimeline(_TYPES.empty_table()).with_ownership(rows) == rows
