@@ -199,10 +199,10 @@ def event_days(lake: lakes.Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.
 
     bronze = ledger.newest(lake, "bronze")
     return {
-        (cluster, tell.day)
+        (cluster, rows.day)
         for (cluster, delivered_on, _), entry in bronze.items()
         if delivered_on in deliveries
-        for tell in entry.tells
+        for rows in entry.event_rows
     }
 
 

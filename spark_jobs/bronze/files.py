@@ -13,7 +13,7 @@ import schemas
 from spark_jobs.bronze import lag_readings, log_lines, offset_records
 from spark_jobs.bronze.parse import FileRead, Source, read_files
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Entry, Run, Told, fingerprint
+from spark_jobs.lake.ledger import Entry, EventRows, Run, fingerprint
 from spark_jobs.lake.tables import Lake, TaskRows
 from spark_jobs.landing import LandedFile
 from spark_jobs.settings import Settings
@@ -74,7 +74,7 @@ def new_deliveries(
         for delivery in found
         if delivery.delivered_on in force
         or (entry := known.get((delivery.cluster, delivery.delivered_on, delivery.table))) is None
-        or entry.made_from != delivery.listing
+        or entry.inputs != delivery.listing
     ]
 
 
@@ -145,10 +145,10 @@ def _entry(delivery: Delivery, files: Sequence[_Tells], started: dt.datetime, st
         ended_at=ledger.now(),
         rows_in=offered,
         rows_accepted=offered if stands is None else stands,
-        made_from=delivery.listing,
-        leaves=fingerprint((file.path, file.content) for file in files),
-        tells=tuple(
-            Told(day, kind, sum(rows for *_, rows in of), fingerprint(of)) for (day, kind), of in sorted(told.items())
+        inputs=delivery.listing,
+        result=fingerprint((file.path, file.content) for file in files),
+        event_rows=tuple(
+            EventRows(day, kind, sum(rows for *_, rows in of), fingerprint(of)) for (day, kind), of in sorted(told.items())
         ),
     )
 

@@ -49,11 +49,11 @@ def build(lake: Lake, settings: Settings, run: Run, *, force: Set[Pair], told: C
     inputs = _inputs(bronze, silver)
     standing = {(cluster, day): entry for (cluster, day, _), entry in ledger.newest(lake, "gold").items()}
     defined = fingerprint([definition(), *(settings.text(name) for name in _TOLD_TO_THE_MODELS)])
-    other = any(entry.leaves != defined for entry in standing.values()) or not _all_tables_stand(lake)
+    other = any(entry.result != defined for entry in standing.values()) or not _all_tables_stand(lake)
     stale = {
         pair
         for pair, made_from in inputs.items()
-        if other or pair in force or pair not in standing or standing[pair].made_from != made_from
+        if other or pair in force or pair not in standing or standing[pair].inputs != made_from
     }
     if not stale:
         return Built((), ())
@@ -77,11 +77,11 @@ def _inputs(bronze: Ledger, silver: Ledger) -> dict[Pair, int]:
     made = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == STATE}
     for cluster, day in sorted(made):
         seen = [made.get((cluster, day - dt.timedelta(before))) for before in (0, 1)]
-        parts[cluster, day] = [(entry.made_from, entry.leaves, entry.ended_at) for entry in seen if entry]
+        parts[cluster, day] = [(entry.inputs, entry.result, entry.ended_at) for entry in seen if entry]
     for (cluster, delivered_on, table), entry in sorted(bronze.items()):
         # What tells of no day is counted under the day of its delivery.
-        for day in sorted({delivered_on, *(tell.day for tell in entry.tells)}):
-            parts.setdefault((cluster, day), []).append((delivered_on, table, entry.leaves))
+        for day in sorted({delivered_on, *(rows.day for rows in entry.event_rows)}):
+            parts.setdefault((cluster, day), []).append((delivered_on, table, entry.result))
     return {pair: fingerprint(of) for pair, of in parts.items()}
 
 
@@ -96,8 +96,8 @@ def _entry(pair: Pair, started: dt.datetime, made_from: int, definition: int, *,
     return Entry(
         *(pair[0], "gold", pair[1], TABLE, started, ledger.now()),
         outcome="failed" if failed else "done",
-        made_from=None if failed else made_from,
-        leaves=definition,
+        inputs=None if failed else made_from,
+        result=definition,
     )
 
 
@@ -124,7 +124,7 @@ def _deliveries(bronze: Ledger, silver: Ledger, days: Sequence[dt.date]) -> dict
     tell = {
         delivered_on
         for (_, delivered_on, _), entry in bronze.items()
-        if delivered_on in wanted or any(tell.day in wanted for tell in entry.tells)
+        if delivered_on in wanted or any(rows.day in wanted for rows in entry.event_rows)
     }
     halted = [f"{cluster} {day}" for (cluster, day, _), entry in silver.items() if entry.outcome == "halted"]
     return {"LAGOON_DELIVERIES": _joined(sorted(tell or wanted)), "LAGOON_HALTED": json.dumps(sorted(halted))}

@@ -1,10 +1,11 @@
-"""`quality.runs` as the ledger: what each slice was made from, and so what is stale."""
+"""`quality.runs` as the ledger: what each slice was built from, and so whether it is stale."""
 
 import datetime as dt
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from pyspark.sql import functions as F
 
@@ -15,13 +16,13 @@ TABLE = "quality.runs"
 
 
 @dataclass(frozen=True)
-class Told:
-    """How many rows of a kind a delivery has for an event day, and a fingerprint of the files they are in."""
+class EventRows:
+    """How many rows of one kind a delivery holds for an event day, and a fingerprint of the files that hold them."""
 
     day: dt.date
     kind: str
     rows: int
-    files: int
+    files_fingerprint: int
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,11 @@ class Entry:
     rows_accepted: int = 0
     rows_rejected: int = 0
     rows_duplicate: int = 0
-    made_from: int | None = None
-    leaves: int | None = None
-    tells: Sequence[Told] = field(default=())
+    # Of everything that the slice was built from.
+    inputs_fingerprint: int | None = None
+    # bronze: of the delivery's files; silver: of the state at the end of the day; gold: of the models.
+    result_fingerprint: int | None = None
+    event_rows: Sequence[EventRows] = field(default=())
 
 
 @dataclass(frozen=True)
@@ -60,30 +63,68 @@ def now() -> dt.datetime:
 
 
 def fingerprint(parts: Iterable[object]) -> int:
-    """A number of 63 bits that is the same for the same things in the same order."""
+    """A number of 63 bits that is the same for the same parts in the same order."""
     digest = hashlib.sha256("\x1f".join(str(part) for part in parts).encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1
 
 
-def newest(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
+def newest_entries(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
     """The newest entry of every slice of a layer, by cluster, day and table."""
     entries = lake.read(TABLE).where(F.col("layer") == layer)
     columns = [column for column in schemas.table(TABLE).column_names if column != "run_id"]
     latest = entries.groupBy("cluster", "day", "table_name").agg(
         F.max_by(F.struct(*columns), F.struct("ended_at", "run_id")).alias("entry")
     )
-    found = {}
-    for row in latest.collect():
-        told = row.entry.asDict(recursive=True)
-        told["tells"] = tuple(Told(**tell) for tell in told["tells"] or ())
-        for name in ("started_at", "ended_at"):
-            told[name] = told[name].replace(tzinfo=dt.UTC)
-        entry = Entry(**told)
-        found[entry.cluster, entry.day, entry.table_name] = entry
-    return found
+    decoded = [_decoded(row.entry.asDict(recursive=True)) for row in latest.collect()]
+    return {(entry.cluster, entry.day, entry.table_name): entry for entry in decoded}
 
 
-def write(lake: Lake, run: Run, entries: Sequence[Entry]) -> None:
-    if not entries:
-        return
-    lake.append(TABLE, [{"run_id": run.run_id, **asdict(entry)} for entry in entries])
+def write_entries(lake: Lake, run: Run, entries: Sequence[Entry]) -> None:
+    if entries:
+        lake.append(TABLE, [_encoded(run, entry) for entry in entries])
+
+
+def _encoded(run: Run, entry: Entry) -> dict[str, Any]:
+    """The columns of quality.runs. Their names are stored data and stay when an attribute is renamed."""
+    return {
+        "run_id": run.run_id,
+        "cluster": entry.cluster,
+        "layer": entry.layer,
+        "day": entry.day,
+        "table_name": entry.table_name,
+        "started_at": entry.started_at,
+        "ended_at": entry.ended_at,
+        "outcome": entry.outcome,
+        "rows_in": entry.rows_in,
+        "rows_accepted": entry.rows_accepted,
+        "rows_rejected": entry.rows_rejected,
+        "rows_duplicate": entry.rows_duplicate,
+        "made_from": entry.inputs_fingerprint,
+        "leaves": entry.result_fingerprint,
+        "tells": [
+            {"day": counted.day, "kind": counted.kind, "rows": counted.rows, "files": counted.files_fingerprint}
+            for counted in entry.event_rows
+        ],
+    }
+
+
+def _decoded(row: Mapping[str, Any]) -> Entry:
+    return Entry(
+        cluster=row["cluster"],
+        layer=row["layer"],
+        day=row["day"],
+        table_name=row["table_name"],
+        started_at=row["started_at"].replace(tzinfo=dt.UTC),
+        ended_at=row["ended_at"].replace(tzinfo=dt.UTC),
+        outcome=row["outcome"],
+        rows_in=row["rows_in"],
+        rows_accepted=row["rows_accepted"],
+        rows_rejected=row["rows_rejected"],
+        rows_duplicate=row["rows_duplicate"],
+        inputs_fingerprint=row["made_from"],
+        result_fingerprint=row["leaves"],
+        event_rows=tuple(
+            EventRows(counted["day"], counted["kind"], counted["rows"], counted["files"])
+            for counted in row["tells"] or ()
+        ),
+    )

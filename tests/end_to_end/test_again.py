@@ -36,7 +36,7 @@ def contents(lake: Lake, layers: tuple[str, ...] = ("bronze", "silver", "quality
         found[name] = sorted(map(str, lake.read(name).select(*columns).collect()))
     for layer in ("bronze", "silver"):
         found[f"ledger of {layer}"] = sorted(
-            str((*key, e.outcome, e.rows_in, e.rows_accepted, e.rows_rejected, e.rows_duplicate, e.made_from, e.leaves))
+            str((*key, e.outcome, e.rows_in, e.rows_accepted, e.rows_rejected, e.rows_duplicate, e.inputs, e.result))
             for key, e in ledger.newest(lake, layer).items()
             if layer in layers
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from end_to_end.told_in_files import Told, in_describes, in_get_offsets, in_metrics
+from support.told_in_files import Told, in_describes, in_get_offsets, in_metrics
 from recorded.landing import arrange
 
 from expectations.lag_rules import LAG_RULES

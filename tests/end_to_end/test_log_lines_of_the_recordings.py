@@ -121,5 +121,5 @@ def test_the_ledger_counts_the_rows_by_day_and_kind(lake: Lake, recording: str) 
         if (cluster, table) == (CLUSTERS[recording], "bronze.log_lines")
     ]
     assert counted
-    assert {(tell.day, tell.kind): tell.rows for tell in entry.tells} == counted
+    assert {(rows.day, rows.kind): rows.rows for rows in entry.event_rows} == counted
     assert entry.rows_in == entry.rows_accepted == sum(counted.values())

@@ -15,7 +15,7 @@ from spark_jobs.errors import UserError
 from spark_jobs.lake import ledger, table_files
 from spark_jobs.lake import tables as lakes
 from spark_jobs.lake.delta_commits import Replacement, files_of
-from spark_jobs.lake.ledger import Entry, Told
+from spark_jobs.lake.ledger import Entry, EventRows
 from spark_jobs.lake.tables import Lake
 
 TABLE = "silver.offset_commits"
@@ -85,9 +85,9 @@ def test_rows_that_are_appended_stand_beside_the_others_in_few_files(
     spark.sql(f"create table delta.`{lake.path(table.name)}` ({table.ddl}) using delta tblproperties ({properties})")
     if by_spark:
         monkeypatch.setattr(lakes, "local_path", lambda _: None)
-    told = Told(DAY, "event", 3, 4)
+    told = EventRows(DAY, "event", 3, 4)
     written = [
-        Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, made_from=2**62, tells=(told,) * (number % 2))
+        Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, inputs=2**62, event_rows=(told,) * (number % 2))
         for number in range(51)
     ]
     for entry in written:
