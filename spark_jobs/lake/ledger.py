@@ -17,12 +17,12 @@ TABLE = "quality.runs"
 
 @dataclass(frozen=True)
 class EventRows:
-    """How many rows of one kind a delivery holds for an event day, and a fingerprint of the files that hold them."""
+    """How many rows of one kind a delivery holds for an event day; `files` is a fingerprint of the files that hold them."""
 
     day: dt.date
     kind: str
     rows: int
-    files_fingerprint: int
+    files: int
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,13 @@ class Entry:
     rows_accepted: int = 0
     rows_rejected: int = 0
     rows_duplicate: int = 0
-    # Of everything that the slice was built from.
-    inputs_fingerprint: int | None = None
-    # bronze: of the delivery's files; silver: of the state at the end of the day; gold: of the models.
-    result_fingerprint: int | None = None
+    # A fingerprint of everything that the slice was built from.
+    inputs: int | None = None
+    # A fingerprint: in bronze of the delivery's files, in silver of the end-of-day states, in gold of the models.
+    result: int | None = None
     event_rows: Sequence[EventRows] = field(default=())
+    # Version of the code that built the slice: silver only.
+    build_version: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def fingerprint(parts: Iterable[object]) -> int:
     return int.from_bytes(digest[:8], "big") >> 1
 
 
-def newest_entries(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
+def newest(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
     """The newest entry of every slice of a layer, by cluster, day and table."""
     entries = lake.read(TABLE).where(F.col("layer") == layer)
     columns = [column for column in schemas.table(TABLE).column_names if column != "run_id"]
@@ -79,7 +81,7 @@ def newest_entries(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Ent
     return {(entry.cluster, entry.day, entry.table_name): entry for entry in decoded}
 
 
-def write_entries(lake: Lake, run: Run, entries: Sequence[Entry]) -> None:
+def write(lake: Lake, run: Run, entries: Sequence[Entry]) -> None:
     if entries:
         lake.append(TABLE, [_encoded(run, entry) for entry in entries])
 
@@ -99,12 +101,13 @@ def _encoded(run: Run, entry: Entry) -> dict[str, Any]:
         "rows_accepted": entry.rows_accepted,
         "rows_rejected": entry.rows_rejected,
         "rows_duplicate": entry.rows_duplicate,
-        "made_from": entry.inputs_fingerprint,
-        "leaves": entry.result_fingerprint,
+        "made_from": entry.inputs,
+        "leaves": entry.result,
         "tells": [
-            {"day": counted.day, "kind": counted.kind, "rows": counted.rows, "files": counted.files_fingerprint}
+            {"day": counted.day, "kind": counted.kind, "rows": counted.rows, "files": counted.files}
             for counted in entry.event_rows
         ],
+        "build_version": entry.build_version,
     }
 
 
@@ -121,10 +124,11 @@ def _decoded(row: Mapping[str, Any]) -> Entry:
         rows_accepted=row["rows_accepted"],
         rows_rejected=row["rows_rejected"],
         rows_duplicate=row["rows_duplicate"],
-        inputs_fingerprint=row["made_from"],
-        result_fingerprint=row["leaves"],
+        inputs=row["made_from"],
+        result=row["leaves"],
         event_rows=tuple(
             EventRows(counted["day"], counted["kind"], counted["rows"], counted["files"])
             for counted in row["tells"] or ()
         ),
+        build_version=row["build_version"],
     )
