@@ -32,7 +32,7 @@ class Piece(IntEnum):
 Head = Sequence[Piece | str]
 _PART = {Piece.TIME: "time", Piece.CLOCK: "time", Piece.LEVEL: "level", Piece.THREAD: "thread", Piece.LOGGER: "logger"}
 _FIXED = 16  # and from here on a character itself
-_SLOTS = 5
+_SLOTS = Piece.LOGGER + 1
 
 
 class Opened(NamedTuple):
@@ -135,11 +135,11 @@ def _day_and_clock(data: Bytes, at: int, end: int) -> int:
 def _behind(data: Bytes, at: int, end: int, piece: int) -> int:
     """Where a piece that begins there ends, or -1."""
     start = at
-    if piece >= 16:
-        return at + 1 if at < end and data[at] == piece - 16 else -1
-    if piece == 0:
+    if piece >= _FIXED:
+        return at + 1 if at < end and data[at] == piece - _FIXED else -1
+    if piece == Piece.TIME:
         return _day_and_clock(data, at, end)
-    if piece == 1:
+    if piece == Piece.CLOCK:
         at = _clock(data, at, end)
         if at >= 0 and at < end and (data[at] == 46 or data[at] == 44):
             start = at + 1
@@ -148,20 +148,20 @@ def _behind(data: Bytes, at: int, end: int, piece: int) -> int:
                 at += 1
             return at if at > start else -1
         return at
-    if piece == 2:
+    if piece == Piece.LEVEL:
         while at < end and 65 <= data[at] <= 90:
             at += 1
-    elif piece == 3:
+    elif piece == Piece.THREAD:
         while at < end and data[at] != 93 and data[at] != 10:
             at += 1
         return at
-    elif piece == 4:
+    elif piece == Piece.LOGGER:
         while at < end and _is_word(data[at]):
             at += 1
-    elif piece == 5:
+    elif piece == Piece.BLANKS:
         while at < end and data[at] == 32:
             at += 1
-    elif piece == 6:
+    elif piece == Piece.LINE_NUMBER:
         if at < end and data[at] == 58:
             at += 1
             while at < end and _is_digit(data[at]):
@@ -189,7 +189,7 @@ def _open(
             if behind < 0:
                 at = -1
                 break
-            if program[step] <= 4:
+            if program[step] <= Piece.LOGGER:
                 slots[row, program[step], 0], slots[row, program[step], 1] = at - start, behind - start
             at = behind
         if at < 0:
@@ -213,7 +213,7 @@ def _open(
             blank = data[name - 2]
             if (blank != 32 and not 9 <= blank <= 13) or blank == 11:
                 continue
-            slots[row, 4, 0], slots[row, 4, 1] = name - start, stop - 1 - start
+            slots[row, Piece.LOGGER, 0], slots[row, Piece.LOGGER, 1] = name - start, stop - 1 - start
             message[row, 1], message[row, 2], message[row, 3] = name - 2 - start, line - start, end - start
         fits[row] = True
 

@@ -7,7 +7,7 @@ sides, and only numbers, states and the like are narrower. Two blanks in a wordi
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import IntEnum, auto
 from functools import cached_property
 
 UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
@@ -44,14 +44,14 @@ _FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
 class FieldKind(IntEnum):
-    """What a field may hold, as far as the quick way knows it; OTHER it leaves to the pattern."""
+    """The values that a field accepts, as far as the compiled matcher can check them; OTHER is left to the pattern."""
 
-    NONE = 0
-    TEXT = 1
-    NUMBER = 2
-    STATE = 3
-    MEMBER = 4
-    OTHER = 5
+    NONE = auto()
+    NUMBER = auto()
+    STATE = auto()
+    MEMBER = auto()
+    TEXT = auto()
+    OTHER = auto()
 
 
 _KINDS = {

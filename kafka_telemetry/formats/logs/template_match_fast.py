@@ -114,13 +114,13 @@ def _is_member(data: Bytes, begin: int, end: int) -> bool:
 
 @compiled
 def _is_kind(data: Bytes, begin: int, end: int, kind: int) -> bool:
-    if kind == 1:
+    if kind == FieldKind.TEXT:
         return True
-    if kind == 4:
+    if kind == FieldKind.MEMBER:
         return _is_member(data, begin, end)
     if begin == end:
         return False
-    if kind == 2:  # a whole number, short enough to be one
+    if kind == FieldKind.NUMBER:  # at most ten digits
         start = begin + 1 if data[begin] == 45 else begin
         if start == end or end - start > 10:
             return False
@@ -128,7 +128,7 @@ def _is_kind(data: Bytes, begin: int, end: int, kind: int) -> bool:
             if data[at] < 48 or data[at] > 57:
                 return False
         return True
-    if kind == 3:  # a state
+    if kind == FieldKind.STATE:
         for at in range(begin, end):
             found = data[at]
             if not (65 <= found <= 90 or 97 <= found <= 122 or found == 95 or found == 45):
