@@ -14,10 +14,15 @@ Flags = npt.NDArray[np.bool_]
 NULL = int(np.iinfo(np.int64).min)
 
 
-def integers(column: pa.ChunkedArray) -> Integers:
-    """An integer, time or date column as int64; null becomes NULL."""
+def integers(column: pa.ChunkedArray, null: int = NULL) -> Integers:
+    """An integer, time or date column as int64, with `null` in place of nulls."""
     plain = column.cast(pa.int64()) if not pa.types.is_date(column.type) else column.cast(pa.int32()).cast(pa.int64())
-    return cast(Integers, pc.fill_null(plain, NULL).to_numpy())
+    return cast(Integers, pc.fill_null(plain, null).to_numpy())
+
+
+def flags(column: pa.ChunkedArray) -> Flags:
+    """A boolean column; null becomes False."""
+    return cast(Flags, pc.fill_null(column, False).to_numpy())
 
 
 def value_codes(column: pa.ChunkedArray) -> Integers:

@@ -1,2 +1,2 @@
-"""One log of `__consumer_offsets` out of its copies, a batch of columns at a time: which record counts at a place, where
-the log has holes, how transactions ended. Knows nothing of Spark."""
+"""Rebuilds each log of `__consumer_offsets` from its copies, a batch of columns at a time: which record counts at an
+offset, where records are missing, how transactions ended, and which position precedes each commit."""

@@ -1,18 +1,16 @@
-"""Copies of one log become one log: segments, their forms before cleaning, and several brokers' replicas overlap."""
+"""Merges the copies of a log: overlapping segments, segments from before and after compaction, replicas of several brokers."""
 
 import functools
 import json
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-Numbers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from kafka_telemetry.columns import Flags, Integers, flags, run_starts
 
-# What a record says, apart from where its copy was found.
+# What a record contains, apart from where its copy was read.
 CONTENT_COLUMNS = (
     *("kind", "recorded_at", "producer_id", "marker", "key_type", "value_version", "tombstone", "group_id", "topic"),
     *("partition_id", "committed_offset", "leader_epoch", "metadata", "committed_at", "expires_at", "topic_id"),
@@ -21,91 +19,89 @@ CONTENT_COLUMNS = (
 
 
 def merge_copies(rows: pa.Table) -> pa.Table:
-    """One row per place in the log, and one per record that contradicts it there; `rows` stand in the order of places.
+    """One row per record offset, and one per record that contradicts it there; `rows` are sorted by record offset.
 
-    Adds `copies`, how many equal ones the row stands for, and `contradicted`, for a record at whose place a copy of
-    higher rank says something else: one of a later leader epoch, else a fuller one. A null of a poorer dump is not other
-    content.
+    Adds `copies`, the number of equal copies that a row represents, and `contradicted`, true for a record that differs
+    from the best copy at its offset: the one of the latest leader epoch, then the one with the most values. A missing
+    value is no difference, because some dumps print fewer fields.
     """
-    places = rows["record_offset"].to_numpy()
-    begins = np.ones(len(places), np.bool_)
-    begins[1:] = places[1:] != places[:-1]
-    if begins.all():
-        return _counted(rows, np.ones(len(rows), np.int64), np.zeros(len(rows), np.bool_))
-    place = np.cumsum(begins) - 1
-    shared = np.bincount(place)[place] > 1
-    of_shared = np.flatnonzero(shared)
-    copies = rows.take(of_shared)
-    best = _best(copies, place[of_shared])
-    contradicts = _contradicts(copies, copies.take(best))
+    offsets = rows["record_offset"].to_numpy()
+    starts = run_starts(offsets)
+    if starts.all():
+        return _with_counts(rows, np.ones(len(rows), np.int64), np.zeros(len(rows), np.bool_))
+    slot = np.cumsum(starts) - 1
+    has_copies = np.bincount(slot)[slot] > 1
+    copied = np.flatnonzero(has_copies)
+    copies = rows.take(copied)
+    best = _best_copies(copies, slot[copied])
 
     contradicted = np.zeros(len(rows), np.bool_)
-    contradicted[of_shared] = contradicts
-    equal = np.bincount(place[~contradicted], minlength=place[-1] + 1)[place]
-    stays = ~shared | contradicted
-    stays[of_shared[np.unique(best)]] = True
-    kept = np.flatnonzero(stays)
-    return _counted(rows.take(kept), np.where(contradicted, 1, equal)[kept], contradicted[kept])
+    contradicted[copied] = _differs(copies, copies.take(best))
+    equal_copies = np.bincount(slot[~contradicted], minlength=slot[-1] + 1)[slot]
+    is_result = ~has_copies | contradicted
+    is_result[copied[np.unique(best)]] = True
+    result = np.flatnonzero(is_result)
+    return _with_counts(rows.take(result), np.where(contradicted, 1, equal_copies)[result], contradicted[result])
 
 
 def fill_commit_times(rows: pa.Table) -> pa.Table:
-    """kafka-dump-log prints no commit time up to 3.7: where no other copy tells it, what is left is when the record was
-    written, some milliseconds later."""
-    untold = pc.and_(pc.is_valid(rows["committed_offset"]), pc.is_null(rows["committed_at"]))
-    if not pc.any(untold).as_py():
+    """Fills a missing commit time with the time when the record was written, some milliseconds later.
+
+    kafka-dump-log prints no commit time up to 3.7, so it is missing where no other kind of copy exists.
+    """
+    missing = pc.and_(pc.is_valid(rows["committed_offset"]), pc.is_null(rows["committed_at"]))
+    if not pc.any(missing).as_py():
         return rows
-    at = pc.if_else(untold, rows["recorded_at"], rows["committed_at"])
-    return rows.set_column(rows.column_names.index("committed_at"), rows.field("committed_at"), at)
+    committed_at = pc.if_else(missing, rows["recorded_at"], rows["committed_at"])
+    return rows.set_column(rows.column_names.index("committed_at"), rows.field("committed_at"), committed_at)
 
 
-def _counted(rows: pa.Table, copies: Numbers, contradicted: Flags) -> pa.Table:
+def _with_counts(rows: pa.Table, copies: Integers, contradicted: Flags) -> pa.Table:
     return rows.append_column("copies", pa.array(copies)).append_column("contradicted", pa.array(contradicted))
 
 
-def _best(copies: pa.Table, place: Numbers) -> Numbers:
-    """For each copy the index of the one that counts at its place."""
+def _best_copies(copies: pa.Table, slot: Integers) -> Integers:
+    """For each copy the index of the best copy with the same slot."""
+    valid_values = (pc.cast(pc.is_valid(copies[name]), pa.int32()) for name in CONTENT_COLUMNS)
     ranked = pa.table(
         {
-            "place": place,
+            "slot": slot,
             "epoch": copies["batch_leader_epoch"],
-            "fullness": functools.reduce(
-                pc.add, (pc.cast(pc.is_valid(copies[name]), pa.int32()) for name in CONTENT_COLUMNS)
-            ),
+            "fullness": functools.reduce(pc.add, valid_values),
             **{name: copies[name] for name in ("delivered_on", "source_file", "source_position")},
         }
     )
-    best_first = [("place", "ascending"), ("epoch", "descending"), ("fullness", "descending")]
-    by_place_found = [(name, "ascending") for name in ("delivered_on", "source_file", "source_position")]
-    order = pc.sort_indices(ranked, sort_keys=best_first + by_place_found).to_numpy()
-    _, first, of_place = np.unique(place[order], return_index=True, return_inverse=True)
-    best = np.empty(len(place), np.int64)
-    best[order] = order[first][of_place]
+    best_first = [("slot", "ascending"), ("epoch", "descending"), ("fullness", "descending")]
+    first_delivered = [(name, "ascending") for name in ("delivered_on", "source_file", "source_position")]
+    order = pc.sort_indices(ranked, sort_keys=best_first + first_delivered).to_numpy()
+    _, first, slot_of_row = np.unique(slot[order], return_index=True, return_inverse=True)
+    best = np.empty(len(slot), np.int64)
+    best[order] = order[first][slot_of_row]
     return best
 
 
-def _contradicts(copies: pa.Table, best: pa.Table) -> Flags:
-    contradicts = np.zeros(len(copies), np.bool_)
+def _differs(copies: pa.Table, best: pa.Table) -> Flags:
+    differs = np.zeros(len(copies), np.bool_)
     for name in CONTENT_COLUMNS:
-        differs = _flags(pc.not_equal(copies[name], best[name]))
+        unequal = flags(pc.not_equal(copies[name], best[name]))
         if name == "value_json":
-            differs = _values_differ(differs, copies, best)
-        contradicts |= differs
-    return contradicts
-
-
-def _values_differ(differs: Flags, copies: pa.Table, best: pa.Table) -> Flags:
-    """A dump that prints a group's value in words of its own tells no version, and of its fields just some."""
-    told_whole = _flags(pc.and_(pc.is_valid(copies["value_version"]), pc.is_valid(best["value_version"])))
-    for at in np.flatnonzero(differs & ~told_whole).tolist():
-        one, other = (_generation(table["value_json"][at].as_py()) for table in (copies, best))
-        differs[at] = one is not None and other is not None and one != other
+            unequal = _without_partial_values(unequal, copies, best)
+        differs |= unequal
     return differs
 
 
-def _generation(value: str) -> Any:
-    told = json.loads(value)
-    return told.get("generation") if isinstance(told, dict) else None
+def _without_partial_values(unequal: Flags, copies: pa.Table, best: pa.Table) -> Flags:
+    """Compares group values by their generation where a dump printed them in its own format: without a version and with
+    only some of the fields."""
+    unequal = unequal.copy()
+    complete = flags(pc.and_(pc.is_valid(copies["value_version"]), pc.is_valid(best["value_version"])))
+    for row in np.flatnonzero(unequal & ~complete).tolist():
+        generation, best_generation = (_generation(table["value_json"][row].as_py()) for table in (copies, best))
+        known = generation is not None and best_generation is not None
+        unequal[row] = known and generation != best_generation
+    return unequal
 
 
-def _flags(values: Any) -> Flags:
-    return cast(Flags, pc.fill_null(values, False).to_numpy()).copy()
+def _generation(value_json: str) -> Any:
+    value = json.loads(value_json)
+    return value.get("generation") if isinstance(value, dict) else None

@@ -1,4 +1,4 @@
-"""Rows of logs travel in pieces: each a run of one log, in the order of its places, as one value.
+"""Moves the rows of logs between tasks in pieces: each piece is a run of one log, sorted by record offset, in one value.
 
 Moving and sorting a thousand pieces costs next to nothing; moving and sorting their rows costs more than reading them.
 """
@@ -9,21 +9,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafka_telemetry.columns import integers, run_starts, value_codes
 from kafka_telemetry.spill import Spill
 
 LOG_KEY = ("cluster", "offsets_partition")
-# The kind of a row that is no record: where a group stood when the days began.
+# The kind of a row that is no record, but the position of a group when the days began.
 START_POSITION = "start_position"
-# What stood comes before all that the log holds.
+# The first offset of a piece with start positions: they come before all records of the log.
 BEFORE_THE_LOG = -1
 
 PIECE_TYPES = "cluster string, offsets_partition int, first_offset bigint, rows binary"
 SPILLED_TYPES = "rows binary"
-_SCHEMA = pa.schema(
+_PIECE_SCHEMA = pa.schema(
     [("cluster", pa.string()), ("offsets_partition", pa.int32()), ("first_offset", pa.int64()), ("rows", pa.binary())]
 )
-_KEPT_SCHEMA = pa.schema([("rows", pa.binary())])
-_PLAIN = pc.coalesce(
+_SPILLED_SCHEMA = pa.schema([("rows", pa.binary())])
+_PLAIN_COMMIT = pc.coalesce(
     (pc.field("kind") == "commit")
     & (pc.field("transaction") == "none")
     & ~pc.field("newest")
@@ -35,39 +36,33 @@ _PLAIN = pc.coalesce(
 
 
 def pack_pieces(batches: Iterable[pa.RecordBatch], spill: Spill) -> Iterator[pa.RecordBatch]:
-    """Rows in any order as pieces, each in the order of its log."""
+    """Packs rows, in any order, into pieces of `PIECE_TYPES`."""
     for batch in batches:
         if batch.num_rows:
-            yield pa.RecordBatch.from_pylist(list(_pieces(batch, spill)), schema=_SCHEMA)
+            yield pa.RecordBatch.from_pylist(list(_pieces(batch, spill)), schema=_PIECE_SCHEMA)
 
 
 def spill_tables(tables: Iterable[pa.Table], columns: list[str], spill: Spill) -> Iterator[pa.RecordBatch]:
-    """Rows as they come, to be asked for again and again: of each table plain commits are a piece and all else another,
-    since most readers want none of the first."""
+    """Spills each table as two pieces of `SPILLED_TYPES`, plain commits and all other rows: most readers skip the
+    plain commits."""
     for rows in tables:
-        for part in (rows.filter(_PLAIN), rows.filter(~_PLAIN)):
+        for part in (rows.filter(_PLAIN_COMMIT), rows.filter(~_PLAIN_COMMIT)):
             if len(part):
-                yield pa.RecordBatch.from_pylist([{"rows": spill.write(part.select(columns))}], schema=_KEPT_SCHEMA)
+                yield pa.RecordBatch.from_pylist([{"rows": spill.write(part.select(columns))}], schema=_SPILLED_SCHEMA)
 
 
 def _pieces(batch: pa.RecordBatch, spill: Spill) -> Iterator[dict[str, object]]:
-    cluster = batch["cluster"].dictionary_encode().indices.to_numpy()
-    partition = pc.fill_null(batch["offsets_partition"], -1).to_numpy()
-    stood = pc.equal(batch["kind"], START_POSITION).to_numpy(zero_copy_only=False)
-    offset = batch["record_offset"].to_numpy()
-    order = np.lexsort((offset, ~stood, partition, cluster))
     rows = pa.Table.from_batches([batch])
+    cluster, partition = value_codes(rows["cluster"]), integers(rows["offsets_partition"], -1)
+    is_record = pc.not_equal(batch["kind"], START_POSITION).to_numpy(zero_copy_only=False)
+    order = np.lexsort((batch["record_offset"].to_numpy(), is_record, partition, cluster))
     if (order[1:] < order[:-1]).any():
         rows = rows.take(order)
-    begins = np.ones(len(order), np.bool_)
-    begins[1:] = False
-    for of_log in (cluster, partition, stood):
-        begins[1:] |= of_log[order[1:]] != of_log[order[:-1]]
-    starts = np.flatnonzero(begins)
-    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-        piece = rows.slice(start, end - start)
+    starts = np.flatnonzero(run_starts(cluster[order], partition[order], is_record[order])).tolist()
+    for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
+        piece = rows.slice(start, stop - start)
         yield {
             **{name: piece[name][0].as_py() for name in LOG_KEY},
-            "first_offset": BEFORE_THE_LOG if stood[order[start]] else piece["record_offset"][0].as_py(),
+            "first_offset": piece["record_offset"][0].as_py() if is_record[order[start]] else BEFORE_THE_LOG,
             "rows": spill.write(piece),
         }
