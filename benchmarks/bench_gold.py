@@ -16,7 +16,7 @@ from benchmarks.busy_day import deliver_busy_day
 from benchmarks.took import timed
 from expectations import gate
 from spark_jobs.gold import build as gold
-from spark_jobs.lake import tables as lakes
+from spark_jobs.lake import catalog
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
@@ -38,7 +38,7 @@ def main() -> None:
         for name, megabytes in (("warm", _WARM_MEGABYTES), ("large", chosen.megabytes)):
             landing = scratch / name
             records = deliver_busy_day(landing, megabytes, chosen.files)
-            lake = lakes.open_to_write(spark, str(scratch / f"{name}-lake"))
+            lake = catalog.open_to_write(spark, str(scratch / f"{name}-lake"))
             take_in_segments(lake, landing)
             print(f"{name} day: {records:,} records, {megabytes} MB", flush=True)
             silver = timed("silver", records, "rows", functools.partial(to_silver, lake, judge))

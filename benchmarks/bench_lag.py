@@ -31,7 +31,8 @@ from expectations import gate
 from kafka_telemetry.formats.lag.lag_reader import read_lag_file
 from kafka_telemetry.spill import Spill
 from spark_jobs.gold import build as gold
-from spark_jobs.lake.tables import Lake, open_to_write
+from spark_jobs.lake.catalog import open_to_write
+from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings, load
 from spark_jobs.silver import lag_samples, log_offsets
 from spark_jobs.silver.inputs import lag_series
@@ -80,7 +81,7 @@ def _copy(lake: Lake, samples: str, to: Path) -> None:
 
 
 def _silver(lake: Lake) -> None:
-    readings = lake.batches("bronze.lag_readings", lag_series.READ, "true", lag_series.TELLING)
+    readings = lake.read_in_tasks("bronze.lag_readings", lag_series.READ, "true", lag_series.TELLING)
     changes = lag_series.changes(lake.read("silver.rebalances"), lake.read("silver.stories"))
     spill = Spill(session.folder_of_tasks(lake.spark))
     series = lag_series.lag_series(lake.spark, readings, pc.field("day") == FIRST, changes, spill)

@@ -21,7 +21,7 @@ from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
 from spark_jobs import landing as landings
 from spark_jobs.bronze import files
-from spark_jobs.lake import tables as lakes
+from spark_jobs.lake import catalog
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
@@ -60,7 +60,7 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     print(f"{size / 1e6:,.0f} MB in {chosen.files} files, {spark.sparkContext.defaultParallelism} cores", flush=True)
 
     # Code that is compiled at first use is no part of the comparison, and neither is making empty tables.
-    small = lakes.open_to_write(spark, str(scratch / "warm-lake"))
+    small = catalog.open_to_write(spark, str(scratch / "warm-lake"))
     _copy(small, warm, scratch / "warm-copy")
     _bronze(small, warm)
     _silver(small, judge)
@@ -69,7 +69,7 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     bronzes: list[Took] = []
     silvers: list[Took] = []
     for turn in range(1, chosen.rounds + 1):
-        lake, copy = lakes.open_to_write(spark, str(scratch / "lake")), scratch / "copy"
+        lake, copy = catalog.open_to_write(spark, str(scratch / "lake")), scratch / "copy"
         copies.append(timed(f"copy of the lines {turn}", size, "bytes", partial(_copy, lake, landing, copy)))
         bronzes.append(timed(f"logs to bronze {turn}", size, "bytes", partial(_bronze, lake, landing)))
         silvers.append(timed(f"bronze to silver {turn}", size, "bytes", partial(_silver, lake, judge)))

@@ -24,10 +24,11 @@ from expectations import gate
 from spark_jobs import landing as landings
 from spark_jobs.bronze import files
 from spark_jobs.bronze.parse import rows_of
-from spark_jobs.lake import tables as lakes
+from spark_jobs.lake import catalog
+from spark_jobs.lake.file_writer import write_files
 from spark_jobs.lake.ledger import Run
-from spark_jobs.lake.table_files import Layout, written
-from spark_jobs.lake.tables import Lake, layout_of
+from spark_jobs.lake.table_files import TableFiles, table_files
+from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
 from spark_jobs.silver.pipeline import build
 from spark_jobs.silver.pipeline.block import Making
@@ -66,7 +67,7 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     print(f"{records:,} records in {chosen.files} segments of {chosen.megabytes} MB, {cores} cores")
 
     # Code that is compiled at first use is no part of the comparison, and neither is making empty tables.
-    small = lakes.open_to_write(spark, str(scratch / "warm-lake"))
+    small = catalog.open_to_write(spark, str(scratch / "warm-lake"))
     take_in_segments(small, warm)
     _copy(small, scratch / "warm-copy")()
     if not chosen.no_silver:
@@ -74,7 +75,7 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
 
     copies, bronzes, silvers = [], [], []
     for turn in range(chosen.rounds):
-        lake = lakes.open_to_write(spark, str(scratch / f"lake-{turn}"))
+        lake = catalog.open_to_write(spark, str(scratch / f"lake-{turn}"))
         copy = scratch / f"copy-{turn}"
         bronzes.append(
             timed(f"segments to bronze {turn + 1}", records, "rows", partial(take_in_segments, lake, landing))
@@ -115,7 +116,7 @@ def _copy(lake: Lake, to: Path) -> Callable[[], None]:
     [(cluster, day)] = rows.select("cluster", "delivered_on").distinct().collect()
     rows.coalesce(lake.spark.sparkContext.defaultParallelism).write.parquet(parquet)
     where = f"cluster = '{cluster}' and delivered_on = date'{day}'"
-    other = lakes.open_to_write(lake.spark, str(to))
+    other = catalog.open_to_write(lake.spark, str(to))
     copied = lake.spark.read.parquet(parquet).write.format("delta").mode("overwrite").option("replaceWhere", where)
     return lambda: copied.save(other.path(TABLE))
 
@@ -126,14 +127,14 @@ def _memory_of_a_task(scratch: Path) -> int:
     place.parent.mkdir(parents=True)
     write_large_segment(place, 1 << 30, 10)
     with multiprocessing.get_context("spawn").Pool(1) as alone:
-        return alone.apply(_take_in, (str(landing), layout_of(TABLE, str(scratch / "written"))))
+        return alone.apply(_take_in, (str(landing), table_files(TABLE, str(scratch / "written"))))
 
 
-def _take_in(landing: str, layout: Layout) -> int:
+def _take_in(landing: str, layout: TableFiles) -> int:
     settings = load(landing=landing, environment={})
     [file] = landings.survey(landing).files
     rows = rows_of(settings, file, files.READERS["offset_dumps"], lambda _: None)
-    list(written(rows, layout))
+    list(write_files(rows, layout))
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 

@@ -5,7 +5,7 @@ import sys
 from spark_jobs import settings
 from spark_jobs.errors import UserError
 from spark_jobs.gold import build as gold
-from spark_jobs.lake.tables import open_to_read
+from spark_jobs.lake.catalog import open_to_read
 from spark_jobs.spark import session
 
 

@@ -9,7 +9,7 @@ import yaml
 
 _FOLDER = Path(__file__).parent / "tables"
 # Delta's own default.
-_DESCRIBED = 32
+_COLUMNS_WITH_STATISTICS = 32
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Table:
         return ", ".join(column.ddl for column in self.columns)
 
     @property
-    def described(self) -> tuple[str, ...]:
-        """The columns whose least and greatest value Delta's log keeps for each file: those that the table names."""
+    def columns_with_statistics(self) -> tuple[str, ...]:
+        """The columns whose smallest and largest value Delta's log keeps for each file."""
         named = self.properties.get("delta.dataSkippingStatsColumns")
-        return tuple(named.split(",")) if named else tuple(self.column_names[:_DESCRIBED])
+        return tuple(named.split(",")) if named else tuple(self.column_names[:_COLUMNS_WITH_STATISTICS])
 
     @property
     def column_names(self) -> list[str]:

@@ -138,7 +138,7 @@ def explain(
     debug: Debug = False,
 ) -> None:
     """Tell one group's day in time order: who came and went, why it rebalanced, what came twice, what to change."""
-    from spark_jobs.lake import tables as lakes
+    from spark_jobs.lake.catalog import open_to_read
     from spark_jobs.progress import Progress
     from spark_jobs.report import explain as story
     from spark_jobs.settings import load
@@ -147,7 +147,7 @@ def explain(
     _debugging(debug)
     chosen = _day(day)
     settings = load(file=config, landing=landing, lake=lake)
-    opened = lakes.open_to_read(session.start(settings, small=True), settings.lake)
+    opened = open_to_read(session.start(settings, small=True), settings.lake)
     story.show(opened, group, chosen, cluster, Progress().answer)
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from spark_jobs import landing
 from spark_jobs.errors import UserError
-from spark_jobs.lake.tables import local_path
+from spark_jobs.lake.location import local_path
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars, java
 

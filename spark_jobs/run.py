@@ -11,8 +11,11 @@ from functools import cached_property
 from pathlib import Path
 
 from spark_jobs import landing as landings
-from spark_jobs.lake import tables as lakes
+from spark_jobs.lake.catalog import open_to_write
 from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.location import is_default_lake, local_path
+from spark_jobs.lake.tables import Lake
+from spark_jobs.lake.write_lock import hold_write_lock
 from spark_jobs.landing import Landing
 from spark_jobs.progress import Progress
 from spark_jobs.settings import SOURCES, Settings
@@ -57,11 +60,11 @@ class Work:
     _judge: "Future[object] | None" = None
 
     @cached_property
-    def lake(self) -> lakes.Lake:
+    def lake(self) -> Lake:
         from spark_jobs.spark import session
 
         with self.progress.step("Spark", "starts"):
-            return lakes.open_to_write(session.start(self.settings, small=self.small), self.settings.lake)
+            return open_to_write(session.start(self.settings, small=self.small), self.settings.lake)
 
     def judge_soon(self) -> None:
         """Importing Great Expectations takes as long as starting Spark, so both are done at once."""
@@ -73,13 +76,13 @@ class Work:
     def _make_judge(self) -> object:
         from expectations import gate
 
-        folder = lakes.local_path(self.settings.lake)
+        folder = local_path(self.settings.lake)
         return gate.Judge(None if folder is None else str(folder.absolute() / "data_docs"))
 
 
 @contextmanager
 def work(settings: Settings, progress: Progress) -> Iterator[Work]:
-    with lakes.written_by_one(settings.lake):
+    with hold_write_lock(settings.lake):
         yield Work(settings, progress)
 
 
@@ -178,7 +181,7 @@ def report(job: Work, days: Days) -> None:
         lake,
         told,
         job.progress,
-        asked_with="" if lakes.is_default(job.settings.lake) else f" --lake {job.settings.lake}",
+        asked_with="" if is_default_lake(job.settings.lake) else f" --lake {job.settings.lake}",
     )
     told_of = job.taken | {
         (cluster, delivered_on)
@@ -193,7 +196,7 @@ def report(job: Work, days: Days) -> None:
             job.progress.warn(f"These findings leave out what {cluster} delivered on {delivered_on}: it is halted.")
 
 
-def event_days(lake: lakes.Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]]:
+def event_days(lake: Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]]:
     """The event days that these deliveries tell of."""
     from spark_jobs.lake import ledger
 
@@ -220,7 +223,7 @@ def _tell_what_is_misplaced(job: Work, landing: Landing) -> None:
 
 
 def _mark(settings: Settings) -> Path | None:
-    folder = lakes.local_path(settings.lake)
+    folder = local_path(settings.lake)
     return None if folder is None else folder / ".done"
 
 

@@ -20,10 +20,10 @@ def answer(settings: Settings, query: str, output: str) -> None:
         raise UsageError(f"there is no format {output!r}", f"Use one of {', '.join(FORMATS)}")
     from pyspark.errors import PySparkException
 
-    from spark_jobs.lake import tables
+    from spark_jobs.lake.catalog import open_to_read
     from spark_jobs.spark import session
 
-    opened = tables.open_to_read(session.start(settings, small=True), settings.lake)
+    opened = open_to_read(session.start(settings, small=True), settings.lake)
     try:
         _refuse_to_write(opened.spark, query)
         frame = opened.spark.sql(query)

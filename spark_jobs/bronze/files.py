@@ -14,7 +14,8 @@ from spark_jobs.bronze import lag_readings, log_lines, offset_records
 from spark_jobs.bronze.parse import FileRead, Source, read_files
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Entry, EventRows, Run, fingerprint
-from spark_jobs.lake.tables import Lake, TaskRows
+from spark_jobs.lake.tables import Lake
+from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.landing import LandedFile
 from spark_jobs.settings import Settings
 

@@ -14,10 +14,12 @@ from typing import Any
 
 from spark_jobs.errors import UserError
 from spark_jobs.lake import ledger
+from spark_jobs.lake.catalog import open_to_read
 from spark_jobs.lake.ledger import Entry, Run, fingerprint
-from spark_jobs.lake.tables import Lake, local_path, open_to_read
+from spark_jobs.lake.location import local_path
+from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import SETTINGS, Settings
-from spark_jobs.silver.pipeline.plan import STATE
+from spark_jobs.silver.pipeline.plan import DAY_ENTRY
 
 PROJECT = Path(__file__).parents[2] / "dbt_project"
 
@@ -74,7 +76,7 @@ def _inputs(bronze: Ledger, silver: Ledger) -> dict[Pair, int]:
     at, and the deliveries that tell of it.
     """
     parts: dict[Pair, list[object]] = {}
-    made = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == STATE}
+    made = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DAY_ENTRY}
     for cluster, day in sorted(made):
         seen = [made.get((cluster, day - dt.timedelta(before))) for before in (0, 1)]
         parts[cluster, day] = [(entry.inputs, entry.result, entry.ended_at) for entry in seen if entry]

@@ -1,6 +1,6 @@
-"""Commits to a Delta table of files that are already written, by Delta's own transactions and with their conflict check.
+"""Commits files that are already written to a Delta table, by Delta's own transactions and conflict check.
 
-Files are told as Delta's `add` actions in JSON.
+Files are Delta's `add` actions in JSON.
 """
 
 import json
@@ -9,17 +9,19 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-
-def files_of(spark: SparkSession, path: str, where: str) -> list[str]:
-    """The files of a slice as they stand now."""
-    standing = Replacement(spark, path, where).standing
-    return [standing.apply(number).json() for number in range(standing.size())]
+from spark_jobs.lake.sql_literals import text_literal
 
 
-def add(spark: SparkSession, path: str, files: Sequence[str]) -> None:
-    """More files, beside those that stand. Where the table asks for it Delta then makes few of many small ones."""
+def current_files(spark: SparkSession, path: str, where: str) -> list[str]:
+    """The files that a slice has now."""
+    current = SliceReplacement(spark, path, where).current
+    return [current.apply(number).json() for number in range(current.size())]
+
+
+def append_files(spark: SparkSession, path: str, files: Sequence[str]) -> None:
+    """Adds files to the table. Delta then merges small files if the table's properties ask for it."""
     transaction = _Transaction(spark, path)
-    transaction.compact()
+    transaction.compact_after_commit()
     transaction.commit(files, [], "Append", None)
 
 
@@ -36,8 +38,8 @@ class _Transaction:
         predicate = self._session.sessionState().sqlParser().parseExpression(where)
         return self._transaction.filterFiles(self._seq([predicate]), False)
 
-    def compact(self) -> None:
-        """Once it is committed, as Spark's own writer has it done."""
+    def compact_after_commit(self) -> None:
+        """Registers the hook that Spark's own writer registers."""
         self._transaction.registerPostCommitHook(getattr(getattr(self._delta.hooks, "AutoCompact$"), "MODULE$"))
 
     def commit(self, added: Sequence[str], removed: Sequence[Any], mode: str, where: str | None) -> None:
@@ -47,9 +49,10 @@ class _Transaction:
         self._transaction.commit(self._seq(actions), self._operation(mode, where))
 
     def _operation(self, mode: str, where: str | None) -> Any:
-        of = self._jvm.scala.Option.apply
+        option = self._jvm.scala.Option.apply
         write = getattr(self._delta, "DeltaOperations$Write")
-        return write(self._jvm.org.apache.spark.sql.SaveMode.valueOf(mode), of(None), of(where), *[of(None)] * 6)
+        save_mode = self._jvm.org.apache.spark.sql.SaveMode.valueOf(mode)
+        return write(save_mode, option(None), option(where), *[option(None)] * 6)
 
     def _seq(self, values: Sequence[Any]) -> Any:
         java = self._jvm.java.util.ArrayList()
@@ -58,34 +61,33 @@ class _Transaction:
         return self._jvm.scala.jdk.javaapi.CollectionConverters.asScala(java).toSeq()
 
 
-class Replacement:
-    """Files in the place of a slice, whose rows `where` names by the columns that the table is partitioned by.
+class SliceReplacement:
+    """Replaces the files of a slice. `where` selects the slice by partition columns.
 
-    What others write to the slice between the beginning and the commit is a conflict: Delta refuses the later commit.
+    If somebody else writes to the slice between the construction and the commit, Delta refuses the commit.
     """
 
     def __init__(self, spark: SparkSession, path: str, where: str) -> None:
         self._spark, self._where = spark, where
         self._transaction = _Transaction(spark, path)
-        self.standing = self._transaction.read(where)
+        self.current = self._transaction.read(where)
 
     def commit(self, files: Sequence[str]) -> None:
         outside = self._outside(files)
         if outside:
             raise ValueError(f"rows of {outside} are outside the slice where {self._where}")
-        standing = [self.standing.apply(number) for number in range(self.standing.size())]
-        self._transaction.commit(files, standing, "Overwrite", self._where)
+        current = [self.current.apply(number) for number in range(self.current.size())]
+        self._transaction.commit(files, current, "Overwrite", self._where)
 
     def _outside(self, files: Sequence[str]) -> list[dict[str, str]]:
-        slices = {tuple(sorted(json.loads(file)["add"]["partitionValues"].items())) for file in files}
-        slices.discard(())
-        if not slices:
+        """Partition values of files that do not belong to the slice."""
+        partitions = {tuple(sorted(json.loads(file)["add"]["partitionValues"].items())) for file in files}
+        partitions.discard(())
+        if not partitions:
             return []
-        names = [name for name, _ in min(slices)]
-        values = ", ".join(f"({', '.join(_quoted(value) for _, value in of)})" for of in sorted(slices))
-        found = self._spark.sql(f"select * from values {values} as t({', '.join(names)}) where not ({self._where})")
-        return [row.asDict() for row in found.collect()]
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        names = [name for name, _ in min(partitions)]
+        rows = ", ".join(
+            f"({', '.join(text_literal(value) for _, value in partition)})" for partition in sorted(partitions)
+        )
+        outside = self._spark.sql(f"select * from values {rows} as t({', '.join(names)}) where not ({self._where})")
+        return [row.asDict() for row in outside.collect()]

@@ -1,7 +1,7 @@
 """silver.group_events: what brokers and consumers wrote about groups, as far as it is understood."""
 
 import schemas
-from spark_jobs.lake.tables import TaskRows
+from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.silver.inputs.log_lines import EVENT
 from spark_jobs.silver.inputs.spilled_rows import Kept
 

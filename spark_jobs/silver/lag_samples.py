@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 
 import schemas
 from expectations.rule import Rule
-from spark_jobs.lake.tables import TaskRows
+from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.silver.inputs.lag_series import LagSeries
 
 _COUNTED = ("cluster", "day", "delivered_on", "copies")

@@ -4,7 +4,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs.lake.tables import TaskRows
+from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.silver.inputs.lag_series import LagSeries
 
 # Reporters whose log ends were read from the broker at that moment; exporters serve cached ones.

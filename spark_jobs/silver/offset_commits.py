@@ -14,7 +14,7 @@ from expectations.rule import Rule
 from kafka_telemetry.offsets.log_ends import LogEnds
 from kafka_telemetry.offsets.ownership_timeline import OWNERSHIP_COLUMNS
 from kafka_telemetry.spill import RowFilter, Spill
-from spark_jobs.lake.tables import TaskRows
+from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.silver.inputs.console_copies import found, has_time_of_its_own
 from spark_jobs.silver.inputs.deletion_reasons import TOMBSTONE
 from spark_jobs.silver.inputs.effective_commits import EFFECTIVE, POSITION

@@ -13,7 +13,8 @@ import pytest
 
 import schemas
 from spark_jobs.gold import build as gold
-from spark_jobs.lake.tables import Lake, open_to_write
+from spark_jobs.lake.catalog import open_to_write
+from spark_jobs.lake.tables import Lake
 from spark_jobs.run import Work
 
 DAY = dt.date(2026, 1, 2)

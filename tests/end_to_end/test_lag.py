@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from support.told_in_files import Told, in_describes, in_get_offsets, in_metrics
 from recorded.landing import arrange
+from support.told_in_files import Told, in_describes, in_get_offsets, in_metrics
 
 from expectations.lag_rules import LAG_RULES
 from spark_jobs import run as runs

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 from kafka_telemetry.offsets.ownership_timeline import CHANGE_COLUMNS, OwnershipTimeline
 from kafka_telemetry.spill import Spill
-from spark_jobs.lake.tables import TaskRows, Work
+from spark_jobs.lake.task_rows import ArrowTransform, TaskRows
 
 
 def laid_down(owners: DataFrame, spill: Spill) -> bytes:
@@ -17,10 +17,10 @@ def laid_down(owners: DataFrame, spill: Spill) -> bytes:
 
 
 def with_owners(commits: TaskRows, owners: bytes, spill: Spill) -> TaskRows:
-    return TaskRows(commits.rows, functools.partial(_told, commits.work, owners, spill))
+    return TaskRows(commits.source, functools.partial(_told, commits.transform, owners, spill))
 
 
-def _told(work: Work, owners: bytes, spill: Spill, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+def _told(work: ArrowTransform, owners: bytes, spill: Spill, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     for batch in work(rows):
         commits = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
         if len(commits):

@@ -55,7 +55,7 @@ class Sources:
     def may_have(self, table: str) -> bool:
         """Whether rows of these days may be made, or stand since the days were made before."""
         may_be_made = self.is_offered(table) or any(map(self.given.starts_with, MADE_OF[table].states))
-        return may_be_made or self.lake.may_hold(table, self.slices.pairs())
+        return may_be_made or self.lake.may_contain(table, self.slices.pairs())
 
     def lawful(self, table: str) -> DataFrame:
         return gate.lawful(self.offered[table])

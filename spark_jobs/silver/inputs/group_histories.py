@@ -24,7 +24,7 @@ from kafka_telemetry.groups.history.client_log import OF_CLIENTS
 from kafka_telemetry.groups.history.history import Day, Story
 from kafka_telemetry.groups.history.observations import Event, Recorded, Who
 from kafka_telemetry.spill import RowFilter, Spill
-from spark_jobs.lake.tables import TaskRows, no_rows
+from spark_jobs.lake.task_rows import TaskRows, empty_frame
 from spark_jobs.silver.inputs import row_by_row
 from spark_jobs.silver.inputs.log_lines import EVENT
 from spark_jobs.silver.inputs.spilled_rows import Kept, in_parts, part_by, taken
@@ -110,7 +110,7 @@ def told(
 
 def nothing(spark: SparkSession) -> DataFrame:
     """As told, where no group is told of."""
-    return no_rows(spark, _types())
+    return empty_frame(spark, _types())
 
 
 def _types() -> StructType:

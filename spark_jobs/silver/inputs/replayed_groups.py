@@ -16,7 +16,7 @@ import schemas
 from kafka_telemetry.groups.coordinator.group import Group
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Place, value_of
 from kafka_telemetry.groups.coordinator.replay import Followed, Names, follow
-from spark_jobs.lake.tables import no_rows
+from spark_jobs.lake.task_rows import empty_frame
 from spark_jobs.silver.inputs import row_by_row
 
 _LOG = ("cluster", "offsets_partition")
@@ -67,7 +67,7 @@ def followed(
 
 def nothing(spark: SparkSession) -> DataFrame:
     """As followed, where no group is told of."""
-    return no_rows(spark, _types())
+    return empty_frame(spark, _types())
 
 
 def rows_of(followed: DataFrame, kind: str) -> DataFrame:

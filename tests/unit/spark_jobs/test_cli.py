@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_jobs.lake.tables import written_by_one
+from spark_jobs.lake.write_lock import hold_write_lock
 
 FOLDERS = ["--landing", "{folder}/landing", "--lake", "{folder}/lake"]
 
@@ -103,7 +103,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
 
 def test_two_that_write_one_lake_do_not_meet(tmp_path: Path) -> None:
     landed(tmp_path)
-    with written_by_one(str(tmp_path / "lake")):
+    with hold_write_lock(str(tmp_path / "lake")):
         code, _, stderr = lagoon("run", *FOLDERS, folder=tmp_path)
     assert code == 3
     assert f"is being written by process {os.getpid()}. Wait until it ends, then run this again." in stderr

@@ -12,9 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 import schemas
 from spark_jobs.errors import UserError
-from spark_jobs.lake import ledger, table_files
-from spark_jobs.lake import tables as lakes
-from spark_jobs.lake.delta_commits import Replacement, files_of
+from spark_jobs.lake import file_reader, file_writer, ledger, table_files
+from spark_jobs.lake.delta_commits import SliceReplacement, current_files
 from spark_jobs.lake.ledger import Entry, EventRows
 from spark_jobs.lake.tables import Lake
 
@@ -65,15 +64,15 @@ def test_rows_come_back_whatever_their_cluster_is_called(spark: SparkSession, la
 def test_a_slice_may_hold_rows_if_it_has_files_whoever_wrote_them(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
 ) -> None:
-    assert not lake.may_hold(TABLE, [("eu", DAY)])
+    assert not lake.may_contain(TABLE, [("eu", DAY)])
     with monkeypatch.context() as patched:
         if by_spark:
-            patched.setattr(lakes, "local_path", lambda _: None)
+            patched.setattr(table_files, "local_path", lambda _: None)
         lake.replace(TABLE, rows(spark, {"cluster": ODD}), of_slice(ODD))
-    assert lake.may_hold(TABLE, [("eu", DAY), (ODD, DAY)])
-    assert lake.may_hold(TABLE, [(ODD,)])
-    assert not lake.may_hold(TABLE, [("eu", DAY), (ODD, DAY + dt.timedelta(1)), ("",)])
-    assert not lake.may_hold(TABLE, [])
+    assert lake.may_contain(TABLE, [("eu", DAY), (ODD, DAY)])
+    assert lake.may_contain(TABLE, [(ODD,)])
+    assert not lake.may_contain(TABLE, [("eu", DAY), (ODD, DAY + dt.timedelta(1)), ("",)])
+    assert not lake.may_contain(TABLE, [])
 
 
 @pytest.mark.parametrize("by_spark", [True, False])
@@ -84,7 +83,7 @@ def test_rows_that_are_appended_stand_beside_the_others_in_few_files(
     properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
     spark.sql(f"create table delta.`{lake.path(table.name)}` ({table.ddl}) using delta tblproperties ({properties})")
     if by_spark:
-        monkeypatch.setattr(lakes, "local_path", lambda _: None)
+        monkeypatch.setattr(table_files, "local_path", lambda _: None)
     told = EventRows(DAY, "event", 3, 4)
     written = [
         Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, inputs=2**62, event_rows=(told,) * (number % 2))
@@ -105,7 +104,7 @@ def test_what_the_log_tells_of_a_file_hides_none_of_its_rows(spark: SparkSession
         lake.replace(
             TABLE, rows(spark, {**row, "day": DAY + dt.timedelta(number)}), of_slice(day=DAY + dt.timedelta(number))
         )
-    assert len(files_of(spark, lake.path(TABLE), "true")) == len(told) + 1
+    assert len(current_files(spark, lake.path(TABLE), "true")) == len(told) + 1
     for row in told:
         assert lake.read(TABLE).where(of("group_id", str(row["group_id"]))).count() == 1
         at = row["committed_at"].isoformat(sep=" ", timespec="microseconds")  # type: ignore[attr-defined]
@@ -116,12 +115,12 @@ def test_what_the_log_tells_of_a_file_hides_none_of_its_rows(spark: SparkSession
 
 def test_a_time_that_no_calendar_has_is_kept_and_not_described(tmp_path: Path) -> None:
     times = pa.schema([("at", pa.timestamp("us", "UTC")), ("day", pa.date32())])
-    layout = table_files.Layout("t", str(tmp_path), times, (), ("at", "day"))
+    files = table_files.TableFiles("t", str(tmp_path), times, (), ("at", "day"))
     row = pa.table(
         {"at": pa.array([2**62]).cast(times[0].type), "day": pa.array([2**30], pa.int32()).cast(times[1].type)}
     )
-    [files] = table_files.written([row], layout)
-    stats = json.loads(json.loads(files["file"][0].as_py())["add"]["stats"])
+    [written_files] = file_writer.write_files([row], files)
+    stats = json.loads(json.loads(written_files["file"][0].as_py())["add"]["stats"])
     assert stats == {"numRecords": 1, "minValues": {}, "maxValues": {}, "nullCount": {"at": 0, "day": 0}}
 
 
@@ -143,15 +142,15 @@ def test_a_row_of_another_slice_is_written_nowhere(spark: SparkSession, lake: La
 
 
 def test_of_two_who_replace_a_slice_at_once_one_is_refused(spark: SparkSession, lake: Lake) -> None:
-    layout = lakes.layout_of(TABLE, lake.path(TABLE))
-    assert layout is not None
+    files = table_files.table_files(TABLE, lake.path(TABLE))
+    assert files is not None
     first, second, elsewhere = (
-        Replacement(spark, lake.path(TABLE), where) for where in (of_slice(), of_slice(), of_slice("us"))
+        SliceReplacement(spark, lake.path(TABLE), where) for where in (of_slice(), of_slice(), of_slice("us"))
     )
 
     def written(**told: object) -> list[str]:
-        [files] = table_files.written(rows(spark, told).toArrow().to_batches(), layout)
-        return [str(file) for file in files["file"].to_pylist()]
+        [written_files] = file_writer.write_files(rows(spark, told).toArrow().to_batches(), files)
+        return [str(file) for file in written_files["file"].to_pylist()]
 
     first.commit(written(group_id="first"))
     with pytest.raises(Py4JJavaError, match="Concurrent"):
@@ -163,33 +162,35 @@ def test_of_two_who_replace_a_slice_at_once_one_is_refused(spark: SparkSession, 
 def test_a_large_file_is_read_in_parts_and_only_as_far_as_it_is_wanted(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_files, "_ROWS_A_GROUP", 100)
-    monkeypatch.setattr(table_files, "_ROWS_A_PART", 300)
-    layout = lakes.layout_of(TABLE, lake.path(TABLE))
-    assert layout is not None
+    monkeypatch.setattr(file_writer, "ROWS_PER_GROUP", 100)
+    monkeypatch.setattr(file_reader, "ROWS_PER_PART", 300)
+    files = table_files.table_files(TABLE, lake.path(TABLE))
+    assert files is not None
     told = rows(spark, *({"record_offset": number, "group_id": GROUPS[number % 5]} for number in range(1000))).toArrow()
-    [files] = table_files.written(told.to_batches(max_chunksize=100), layout)
-    parts = table_files.parts_of([str(file) for file in files["file"].to_pylist()])
+    [written_files] = file_writer.write_files(told.to_batches(max_chunksize=100), files)
+    parts = file_reader.split_into_parts([str(file) for file in written_files["file"].to_pylist()])
     assert len(parts) == 3
     tasks = [pa.RecordBatch.from_pydict({"id": [number]}) for number in range(len(parts))]
     wanted = pc.field("record_offset") >= 250
-    found = list(table_files.read(tasks, parts, layout, ["day", "record_offset"], wanted))
+    found = list(file_reader.read_parts(tasks, parts, files, ["day", "record_offset"], wanted))
     assert [row for batch in found for row in batch.to_pylist()] == [
         {"day": DAY, "record_offset": number} for number in range(250, 1000)
     ]
 
 
 def test_a_file_of_which_rows_were_deleted_by_others_is_not_read_as_if_they_were_there() -> None:
-    with pytest.raises(UserError, match="Write it anew"):
-        table_files.parts_of([json.dumps({"add": {"path": "a.parquet", "deletionVector": {"storageType": "u"}}})])
+    with pytest.raises(UserError, match="Rewrite the file"):
+        file_reader.split_into_parts(
+            [json.dumps({"add": {"path": "a.parquet", "deletionVector": {"storageType": "u"}}})]
+        )
 
 
 def test_what_stands_where_tasks_reach_nothing_is_written_and_read_by_spark(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lakes, "local_path", lambda _: None)
+    monkeypatch.setattr(table_files, "local_path", lambda _: None)
     told = [{"record_offset": number} for number in range(5)]
     assert lake.replace(TABLE, rows(spark, *told), of_slice()) == 5
-    made = lake.batches(TABLE, ["record_offset"], of_slice(), pc.field("record_offset") > 2)
-    found = made.rows.mapInArrow(made.work, "record_offset bigint").collect()
+    made = lake.read_in_tasks(TABLE, ["record_offset"], of_slice(), pc.field("record_offset") > 2)
+    found = made.source.mapInArrow(made.transform, "record_offset bigint").collect()
     assert sorted(row.record_offset for row in found) == [3, 4]

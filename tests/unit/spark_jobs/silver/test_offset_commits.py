@@ -10,7 +10,7 @@ import schemas
 from expectations import gate
 from kafka_telemetry.offsets.log_ends import LogEnds
 from kafka_telemetry.spill import Spill
-from spark_jobs.lake.tables import TaskRows
+from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.silver import offset_commits, positions
 from spark_jobs.silver.inputs.end_of_day import logs_read
 
