@@ -1,8 +1,8 @@
-"""Files as they were packed for the way: .gz and .zst are told by their first bytes, not by their names."""
+"""Opens delivered files that may be compressed with gzip or zstd, recognised by their first bytes and not by their names."""
 
 import gzip
 import io
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import zstandard
 
@@ -10,9 +10,9 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
-def unpacked(file: BinaryIO) -> BinaryIO:
-    """The stream of the file's own content. A torn pack ends in an error of the library when it is read to its end."""
-    buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(file)  # type: ignore[type-var]
+def decompress(file: BinaryIO) -> BinaryIO:
+    """Returns a stream of the file's content. Reading a truncated file to its end raises the error of its library."""
+    buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, file))
     head = buffered.peek(4)[:4]
     if head.startswith(_GZIP):
         return io.BufferedReader(gzip.GzipFile(fileobj=buffered))

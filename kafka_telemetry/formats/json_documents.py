@@ -1,4 +1,4 @@
-"""JSON documents one after another, with or without anything between: answers kept by `curl … >> file`."""
+"""JSON documents that follow each other in one file, with or without separators, as `curl … >> file` writes them."""
 
 import gc
 import json
@@ -9,15 +9,15 @@ from typing import Any
 _BLANKS = " \t\r\n"
 
 
-class TornJsonError(Exception):
-    """What stands at `position` is no whole document."""
+class IncompleteJsonError(Exception):
+    """No complete JSON document starts at `position`."""
 
     def __init__(self, text: str, position: int) -> None:
         self.rest = text[position : position + 500]
         super().__init__(f"no whole JSON document at character {position}: {self.rest}")
 
 
-def documents(content: bytes) -> Iterator[Any]:
+def parse_json_documents(content: bytes) -> Iterator[Any]:
     text = content.decode("utf-8-sig", errors="replace")
     decoder = json.JSONDecoder()
     position = 0
@@ -27,20 +27,20 @@ def documents(content: bytes) -> Iterator[Any]:
         if position == len(text):
             return
         try:
-            with _no_search_for_garbage():
+            with _garbage_collection_paused():
                 document, position = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
-            raise TornJsonError(text, position) from None
+            raise IncompleteJsonError(text, position) from None
         yield document
 
 
 @contextmanager
-def _no_search_for_garbage() -> Iterator[None]:
-    """A document has no cycles, but millions of lists: looking through them for cycles doubles the time."""
-    wanted = gc.isenabled()
+def _garbage_collection_paused() -> Iterator[None]:
+    """A parsed document has no reference cycles but millions of lists: searching them for cycles doubles the time."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if wanted:
+        if was_enabled:
             gc.enable()

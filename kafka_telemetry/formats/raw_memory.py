@@ -49,14 +49,14 @@ uint32_at = cast(Callable[[Any, int], int], _reader(32, signed=False))
 int64_at = cast(Callable[[Any, int], int], _reader(64, signed=True))
 
 
-def _eight_at(_: Any, array: Any, _at: Any) -> Any:
+def _eight_bytes_at(_: Any, array: Any, _at: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_pointer(context, builder, signature.args[0], args[0], args[1], 64), align=1)
 
     return _types.int64(array, _types.int64), code
 
 
-def _put_eight(_: Any, array: Any, _at: Any, _value: Any) -> Any:
+def _put_eight_bytes(_: Any, array: Any, _at: Any, _value: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(args[2], _pointer(context, builder, signature.args[0], args[0], args[1], 64), align=1)
         return context.get_dummy_value()
@@ -74,8 +74,8 @@ def _put_byte(_: Any, array: Any, _at: Any, _value: Any) -> Any:
 
 
 # In the order of the machine: to copy, and to look at eight bytes at once.
-eight_at = cast(Callable[[Any, int], int], _intrinsic(_eight_at))
-put_eight = cast(Callable[[Any, int, int], None], _intrinsic(_put_eight))
+eight_bytes_at = cast(Callable[[Any, int], int], _intrinsic(_eight_bytes_at))
+put_eight_bytes = cast(Callable[[Any, int, int], None], _intrinsic(_put_eight_bytes))
 put_byte = cast(Callable[[Any, int, int], None], _intrinsic(_put_byte))
 
 _LANES = 0x0001020304050607

@@ -1,4 +1,4 @@
-"""Texts as the bytes they are: cut, compiled. A block of a file is padded, so that looking ahead never leaves it."""
+"""Substrings of Arrow string arrays, cut by byte position in compiled code."""
 
 from typing import Any
 
@@ -7,25 +7,28 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafka_telemetry.columns import Integers
 from kafka_telemetry.formats.compiled import compiled
 
 Bytes = npt.NDArray[np.uint8]
-Places = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Offsets = npt.NDArray[np.signedinteger[Any]]
-Eights = npt.NDArray[np.int64]
 
+# Blocks of a file are padded with it, so that compiled code may read ahead of a position without a check.
 PADDING = bytes(512)
 
 
-def cut(texts: pa.StringArray, starts: Places, ends: Places) -> pa.StringArray:
-    """Of each text the bytes from start to end, counted from its own first; null where it is null."""
-    out = cut_from(texts, np.arange(len(texts)), starts, ends)
+def substrings(texts: pa.StringArray, starts: Integers, ends: Integers) -> pa.StringArray:
+    """Returns the bytes from `starts` to `ends` of each text, counted from its first byte. Null stays null."""
+    out = substrings_of_rows(texts, np.arange(len(texts)), starts, ends)
     return pc.if_else(texts.is_null(), None, out) if texts.null_count else out
 
 
-def cut_from(texts: pa.StringArray, rows: Places, starts: Offsets, ends: Offsets) -> pa.StringArray:
-    """The same of some of the texts, none of them null."""
+def substrings_of_rows(
+    texts: pa.StringArray,
+    rows: Integers,
+    starts: npt.NDArray[np.signedinteger[Any]],
+    ends: npt.NDArray[np.signedinteger[Any]],
+) -> pa.StringArray:
+    """Returns the same of the texts at these rows, none of which is null."""
     _, offsets, data = texts.buffers()
     first = np.frombuffer(offsets, np.int32, len(texts) + 1, texts.offset * 4)[rows].astype(np.int64)
     out_offsets = np.zeros(len(rows) + 1, dtype=np.int32)
@@ -36,30 +39,30 @@ def cut_from(texts: pa.StringArray, rows: Places, starts: Offsets, ends: Offsets
     return pa.Array.from_buffers(pa.string(), len(rows), [None, pa.py_buffer(out_offsets), pa.py_buffer(out)])
 
 
-def line_ends(texts: pa.StringArray) -> Places:
-    """Of each text the length of its first line."""
+def first_line_lengths(texts: pa.StringArray) -> Integers:
+    """Returns the length in bytes of each text's first line, without its line feed."""
     texts = texts if texts.offset == 0 else pa.concat_arrays([texts])
     offsets = np.frombuffer(texts.buffers()[1], np.int32, len(texts) + 1)
     out = np.diff(offsets).astype(np.int64)
     if offsets[-1] > offsets[0]:
-        _first_lines(np.frombuffer(texts.buffers()[2], np.uint8), offsets, out)
+        _shorten_to_first_line(np.frombuffer(texts.buffers()[2], np.uint8), offsets, out)
     return out
 
 
 @compiled
-def _copy(data: Bytes, starts: Places, offsets: npt.NDArray[np.int32], out: Bytes) -> None:
+def _copy(data: Bytes, starts: Integers, offsets: npt.NDArray[np.int32], out: Bytes) -> None:
     for row in range(len(starts)):
         length = offsets[row + 1] - offsets[row]
         source = data[starts[row] : starts[row] + length]
         target = out[offsets[row] : offsets[row] + length]
-        for place in range(length):
-            target[place] = source[place]
+        for i in range(length):
+            target[i] = source[i]
 
 
 @compiled
-def _first_lines(data: Bytes, offsets: npt.NDArray[np.int32], out: Places) -> None:
-    for row in range(len(out)):
+def _shorten_to_first_line(data: Bytes, offsets: npt.NDArray[np.int32], lengths: Integers) -> None:
+    for row in range(len(lengths)):
         for at in range(offsets[row], offsets[row + 1]):
             if data[at] == 10:
-                out[row] = at - offsets[row]
+                lengths[row] = at - offsets[row]
                 break

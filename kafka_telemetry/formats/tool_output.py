@@ -27,10 +27,10 @@ NOISE = re.compile(
 USAGE = re.compile(r"Option\s+Description\s*")
 
 # A warning that followed the last row without a line feed: 3.9's offsets view ends in none.
-GLUED_WARNING = re.compile(r"\[\d{4}-\d\d-\d\d[ T][\d:.,]+\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) .*$")
+APPENDED_WARNING = re.compile(r"\[\d{4}-\d\d-\d\d[ T][\d:.,]+\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) .*$")
 
 
-def lines_of(content: bytes) -> list[str]:
+def split_lines(content: bytes) -> list[str]:
     """Only line feeds part lines: group ids may hold any other character."""
     text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
     return text.split("\n")

@@ -14,7 +14,7 @@ from pyspark import AccumulatorParam
 from pyspark.sql import DataFrame, SparkSession
 
 import schemas
-from kafka_telemetry.formats.compression import unpacked
+from kafka_telemetry.formats.compression import decompress
 from kafka_telemetry.formats.receipt import Reading, Receipt
 from spark_jobs.landing import LandedFile, open_file
 from spark_jobs.settings import Settings
@@ -115,7 +115,7 @@ def rows_of(
     problem = None
     with open_file(settings.landing, file.path) as raw:
         hashed = _Hashed(raw)
-        reading = source.read(unpacked(io.BufferedReader(hashed, 1 << 20)), file, settings)
+        reading = source.read(decompress(io.BufferedReader(hashed, 1 << 20)), file, settings)
         while True:
             try:
                 batch = next(reading)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from kafka_telemetry.formats.compression import unpacked
+from kafka_telemetry.formats.compression import decompress
 from kafka_telemetry.formats.offset_record import OFFSET_RECORD
 from kafka_telemetry.formats.receipt import Receipt
 from kafka_telemetry.formats.segments.segment_reader import WINDOW, read_segment
@@ -38,7 +38,7 @@ def recorded_dumps() -> list[Path]:
 
 def content(path: Path) -> bytes:
     with path.open("rb") as file:
-        return unpacked(file).read()
+        return decompress(file).read()
 
 
 def table_of(data: bytes, window: int = WINDOW) -> tuple[pa.Table, Receipt]:

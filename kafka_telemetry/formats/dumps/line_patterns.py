@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafka_telemetry.formats.compiled import compiled
-from kafka_telemetry.formats.raw_memory import SLACK, eight_at
-from kafka_telemetry.formats.text_bytes import cut_from
+from kafka_telemetry.formats.raw_memory import SLACK, eight_bytes_at
+from kafka_telemetry.formats.text_bytes import substrings_of_rows
 
 Octets = npt.NDArray[np.uint8]
 Longs = npt.NDArray[np.int64]
@@ -175,7 +175,7 @@ def _texts(whole: pa.StringArray, begins: Longs, ends: Longs) -> pa.StringArray:
     if not len(begins):
         return pa.array([], pa.string())
     absent = ends < 0
-    out = cut_from(whole, np.zeros(len(begins), np.int64), begins, np.where(absent, begins, ends))
+    out = substrings_of_rows(whole, np.zeros(len(begins), np.int64), begins, np.where(absent, begins, ends))
     return pc.if_else(pa.array(absent), None, out) if absent.any() else out
 
 
@@ -205,7 +205,7 @@ def _fit(
                 same = at + value <= end
                 done = 0
                 while same and done + 8 <= value:
-                    same = eight_at(block, at + done) == eight_at(words, column + done)
+                    same = eight_bytes_at(block, at + done) == eight_bytes_at(words, column + done)
                     done += 8
                 while same and done < value:
                     same = block[at + done] == words[column + done]

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
-from kafka_telemetry.formats.json_documents import TornJsonError, documents
+from kafka_telemetry.formats.json_documents import IncompleteJsonError, parse_json_documents
 from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, taken_at
 from kafka_telemetry.formats.lag.lag_reading import details_of, lag_readings, rejected_file, unknown_lines
 from kafka_telemetry.formats.receipt import Reading, Receipt
@@ -44,7 +44,7 @@ def read(file: BinaryIO, name: str) -> Reading:
     errors: list[str] = []
     place = ignored = 0
     try:
-        for answer in documents(file.read()):
+        for answer in parse_json_documents(file.read()):
             if isinstance(answer, dict) and answer.get("error"):
                 errors.append(f"Burrow answered: {answer.get('message')}")
                 continue
@@ -57,7 +57,7 @@ def read(file: BinaryIO, name: str) -> Reading:
                     except _MALFORMED:
                         strange.append((place, json.dumps(part)))
                 place += 1
-    except TornJsonError as torn:
+    except IncompleteJsonError as torn:
         strange.append((place, str(torn)))
         place += 1
     if errors:

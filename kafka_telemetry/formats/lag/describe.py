@@ -13,7 +13,7 @@ from kafka_telemetry.formats.lag.describe_table import Columns, Names, blank_fre
 from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, taken_at
 from kafka_telemetry.formats.lag.lag_reading import details_of, lag_readings, rejected_file, unknown_lines
 from kafka_telemetry.formats.receipt import Reading, Receipt
-from kafka_telemetry.formats.tool_output import GLUED_WARNING, NOISE, lines_of
+from kafka_telemetry.formats.tool_output import APPENDED_WARNING, NOISE, split_lines
 
 _TEXTS = {
     "GROUP": "group_id",
@@ -68,7 +68,7 @@ class _Table(NamedTuple):
 
 
 def read(file: BinaryIO, name: str) -> Reading:
-    lines = lines_of(file.read())
+    lines = split_lines(file.read())
     records = sum(1 for line in lines if line and not line.isspace() and not (line[0] == "G" and header(line)))
     try:
         sampled_at = taken_at(name)
@@ -130,7 +130,7 @@ def _rows(
     rows: list[Sequence[str | None]] = []
     for place in np.flatnonzero(~fits).tolist():
         number, line, above = table.numbers[place], table.lines[place], table.headers[place]
-        if values := fields(GLUED_WARNING.sub("", line), above):
+        if values := fields(APPENDED_WARNING.sub("", line), above):
             numbers.append(number)
             rows.append(values)
         else:

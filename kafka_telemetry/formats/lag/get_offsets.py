@@ -8,7 +8,7 @@ import pyarrow as pa
 from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, end_of_log, taken_at
 from kafka_telemetry.formats.lag.lag_reading import lag_readings, rejected_file, unknown_lines
 from kafka_telemetry.formats.receipt import Reading, Receipt
-from kafka_telemetry.formats.tool_output import NOISE, lines_of
+from kafka_telemetry.formats.tool_output import NOISE, split_lines
 
 _OFFSET = re.compile(r"([A-Za-z0-9._-]{1,249}):(\d{1,9}):(-?\d{1,18})?\s*")
 
@@ -18,7 +18,7 @@ def looks_like(line: str) -> bool:
 
 
 def read(file: BinaryIO, name: str) -> Reading:
-    lines = lines_of(file.read())
+    lines = split_lines(file.read())
     records = sum(not line.isspace() and line != "" for line in lines)
     try:
         sampled_at, column = taken_at(name), end_of_log(name)

@@ -8,14 +8,14 @@ from kafka_telemetry.formats.lag import burrow, describe, exposition_line, get_o
 from kafka_telemetry.formats.lag.lag_reading import unknown_lines
 from kafka_telemetry.formats.lag.metric_names import DEFAULT, MetricNames
 from kafka_telemetry.formats.receipt import Reading, Receipt
-from kafka_telemetry.formats.tool_output import NOISE, USAGE, lines_of
+from kafka_telemetry.formats.tool_output import NOISE, USAGE, split_lines
 
 _HEAD = 1 << 16
 
 
 def recognise(head: bytes, name: str) -> str | None:  # noqa: ARG001
     """The name of the format, by the first 64 KB; none if it is not known."""
-    lines = lines_of(head)
+    lines = split_lines(head)
     text = "\n".join(lines)
     if text.lstrip().startswith("{"):
         if prometheus_api.looks_like(text):
@@ -54,7 +54,7 @@ def read_lag_file(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT
             return (yield from prometheus_api.read(io.BytesIO(content), name, metric_names))
         case "burrow":
             return (yield from burrow.read(io.BytesIO(content), name))
-    lines = [(number, line) for number, line in enumerate(lines_of(content), 1) if line.strip()]
+    lines = [(number, line) for number, line in enumerate(split_lines(content), 1) if line.strip()]
     if known == "usage":
         return Receipt("usage", len(lines), 0, 0, ignored=len(lines))
     yield from unknown_lines(lines, None)

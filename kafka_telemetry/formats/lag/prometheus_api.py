@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from kafka_telemetry.formats.json_documents import TornJsonError, documents
+from kafka_telemetry.formats.json_documents import IncompleteJsonError, parse_json_documents
 from kafka_telemetry.formats.lag.lag_reading import rejected_file, unknown_lines
 from kafka_telemetry.formats.lag.metric_names import DEFAULT, INFO, MetricNames
 from kafka_telemetry.formats.lag.metric_rows import readings
@@ -41,7 +41,7 @@ def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Read
     errors: list[str] = []
     ignored = place = 0
     try:
-        for answer in documents(content):
+        for answer in parse_json_documents(content):
             if not isinstance(answer, dict) or answer.get("status") != "success":
                 errors.append(_error(answer))
                 continue
@@ -54,7 +54,7 @@ def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Read
                     samples += taken
                     ignored += 0 if taken else len(values)
                 place += 1
-    except TornJsonError as torn:
+    except IncompleteJsonError as torn:
         strange.append((place, torn.rest))
     samples, twins = without_underscore_twins(samples)
     yield from readings(samples)

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafka_telemetry.columns import Integers
 from kafka_telemetry.formats.logs.timestamps import instants_by_clock, last_day_of
-from kafka_telemetry.formats.text_bytes import Places
 
 # A clock goes back by an hour at the end of summer, and by moments where threads overtake each other; by more, and a
 # midnight has passed. It goes forward by nearly a day where one thread overtakes another across midnight.
@@ -41,16 +41,16 @@ class Midnights:
         self._last = -1
         self._passed = 0
 
-    def passed(self, clocks: Places) -> Places:
+    def passed(self, clocks: Integers) -> Integers:
         """How many midnights lie between the file's first line and each of these, which follow the ones before."""
         if not len(clocks):
             return clocks
         before = np.concatenate([[self._last if self._last >= 0 else clocks[0]], clocks[:-1]])
-        out: Places = self._passed + np.cumsum(before - clocks > _BACK) - np.cumsum(clocks - before > _FORWARD)
+        out: Integers = self._passed + np.cumsum(before - clocks > _BACK) - np.cumsum(clocks - before > _FORWARD)
         self._last, self._passed = int(clocks[-1]), int(out[-1])
         return out
 
-    def instants(self, since_midnight: pa.Array, passed: Places) -> pa.Array:
+    def instants(self, since_midnight: pa.Array, passed: Integers) -> pa.Array:
         """To be asked when the whole file was read."""
         last_day = last_day_of(max(self._last, 0), self._delivered_on, self._timezone)
         return instants_by_clock(since_midnight, self._passed - passed, last_day, self._timezone)

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.compiled import compiled
-from kafka_telemetry.formats.raw_memory import eight_at, lowest_lane
-from kafka_telemetry.formats.text_bytes import Bytes, Eights, Flags, Places
+from kafka_telemetry.formats.raw_memory import eight_bytes_at, lowest_lane
+from kafka_telemetry.formats.text_bytes import Bytes
 
 _UPPER = int.from_bytes(b"\xf0" * 8, "little", signed=True)
 _CAPITAL = ord("A")
@@ -20,7 +21,7 @@ class Shape(NamedTuple):
     """What the first characters of a line are, eight of them at a time."""
 
     letters: Bytes
-    eights: Places
+    eights: Integers
     """Of each eight a mask, what is left behind it, and what a digit is still one after the addition of."""
 
 
@@ -36,7 +37,7 @@ def head_shape(shape: str) -> Shape:
     return Shape(np.frombuffer(shape.encode(), np.uint8), np.array(rows, dtype=np.uint64).view(np.int64).reshape(-1, 3))
 
 
-def entry_heads(block: Bytes, size: int, first: Shape, second: Shape) -> tuple[Places, Places]:
+def entry_heads(block: Bytes, size: int, first: Shape, second: Shape) -> tuple[Integers, Integers]:
     """Where lines begin that have one of the two shapes, and how many line ends there are before each."""
     mask = np.empty(256, dtype=np.bool_)
     starts = np.empty(size // min(len(first.letters), len(second.letters)) + 2, dtype=np.int64)
@@ -46,9 +47,9 @@ def entry_heads(block: Bytes, size: int, first: Shape, second: Shape) -> tuple[P
 
 
 @compiled
-def _is_head(block: Bytes, start: int, letters: Bytes, eights: Places) -> bool:
+def _is_head(block: Bytes, start: int, letters: Bytes, eights: Integers) -> bool:
     for number in range(len(eights)):
-        found, kept = eight_at(block, start + number * 8), eights[number, 0]
+        found, kept = eight_bytes_at(block, start + number * 8), eights[number, 0]
         if found & kept != eights[number, 1]:
             return False
         # A digit's upper half is a 3, and still is one when 6 are added.
@@ -65,13 +66,13 @@ def _find_heads(
     block: Bytes,
     size: int,
     first: Bytes,
-    first_eights: Places,
+    first_eights: Integers,
     second: Bytes,
-    second_eights: Places,
+    second_eights: Integers,
     mask: Flags,
-    eights: Eights,
-    starts: Places,
-    lines: Places,
+    eights: Integers,
+    starts: Integers,
+    lines: Integers,
 ) -> int:
     count, ended = 0, 0
     if _is_head(block, 0, first, first_eights) or _is_head(block, 0, second, second_eights):

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.compiled import compiled
 from kafka_telemetry.formats.raw_memory import lowest_lane
-from kafka_telemetry.formats.text_bytes import Bytes, Eights, Flags, Places
+from kafka_telemetry.formats.text_bytes import Bytes
 
 # One of these words stands somewhere in every line that could matter; its rarest letters are looked for first, and
 # `_find_words` must know the same ones.
@@ -24,7 +25,7 @@ _TABLE = np.array([list(word.ljust(32, "\0").encode()) for word in _WORDS], dtyp
 _SIZES = np.array([(len(word), word.index(rare)) for word, rare in _WORDS.items()], dtype=np.int64)
 
 
-def with_a_word(block: Bytes, size: int, starts: Places) -> Flags:
+def with_a_word(block: Bytes, size: int, starts: Integers) -> Flags:
     """Which of the entries that start there hold a word that matters, or are librdkafka's."""
     out = np.zeros(len(starts), dtype=np.bool_)
     mask = np.empty(256, dtype=np.bool_)
@@ -35,7 +36,7 @@ def with_a_word(block: Bytes, size: int, starts: Places) -> Flags:
 
 @compiled
 def _find_words(
-    block: Bytes, size: int, starts: Places, mask: Flags, eights: Eights, table: Bytes, sizes: Places, out: Flags
+    block: Bytes, size: int, starts: Integers, mask: Flags, eights: Integers, table: Bytes, sizes: Integers, out: Flags
 ) -> None:
     for number in range(len(starts)):
         if block[starts[number]] == 37 and block[starts[number] + 2] == 124:  # %4|
@@ -71,7 +72,7 @@ def _find_words(
 
 
 @compiled
-def _stands_in(block: Bytes, at: int, table: Bytes, sizes: Places) -> bool:
+def _stands_in(block: Bytes, at: int, table: Bytes, sizes: Integers) -> bool:
     """Whether one of the words has its rare letters there."""
     for word in range(len(sizes)):
         start = at - sizes[word, 1]

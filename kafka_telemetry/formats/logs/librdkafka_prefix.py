@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafka_telemetry.formats.logs.arrow_masks import Mask, lengths, mask, spread
-from kafka_telemetry.formats.text_bytes import cut
+from kafka_telemetry.formats.text_bytes import substrings
 
 _HANDED_ON = (
     r"^(?P<opening>[A-Z][A-Z0-9_]* \[(?P<client>[^\n]*?#(?:consumer|producer)-\d+)\]:? "
@@ -30,6 +30,6 @@ def handed_on(frames: dict[str, pa.Array]) -> tuple[dict[str, pa.Array], Mask]:
     parts = {
         "client": pc.struct_field(found, "client"),
         "thread": pc.if_else(pc.equal(thread, ""), None, thread),
-        "message": cut(behind, begin, lengths(behind)),
+        "message": substrings(behind, begin, lengths(behind)),
     }
     return frames | {name: spread(frames[name], rows, values) for name, values in parts.items()}, fits

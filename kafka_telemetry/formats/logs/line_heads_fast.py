@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.compiled import as_long, compiled
-from kafka_telemetry.formats.text_bytes import Bytes, Flags, Places, cut_from
+from kafka_telemetry.formats.text_bytes import Bytes, substrings_of_rows
 
 Numbers = npt.NDArray[np.int64]
 
@@ -57,7 +58,9 @@ def opened(entries: pa.StringArray, head: Head, *, closed: bool) -> Opened:
     kept = {piece for piece in head if isinstance(piece, Piece) and piece in _PART} | (
         {Piece.LOGGER} if closed else set()
     )
-    parts = {_PART[piece]: cut_from(entries, rows, slots[rows, piece, 0], slots[rows, piece, 1]) for piece in kept}
+    parts = {
+        _PART[piece]: substrings_of_rows(entries, rows, slots[rows, piece, 0], slots[rows, piece, 1]) for piece in kept
+    }
     return Opened(parts | {"message": _messages(data, offsets, rows, message[rows])}, fits)
 
 
@@ -65,7 +68,7 @@ def _codes(piece: Piece | str) -> list[int]:
     return [int(piece)] if isinstance(piece, Piece) else [_FIXED + ord(one) for one in piece]
 
 
-def _messages(data: Bytes, offsets: npt.NDArray[np.int32], rows: Places, message: Numbers) -> pa.StringArray:
+def _messages(data: Bytes, offsets: npt.NDArray[np.int32], rows: Integers, message: Numbers) -> pa.StringArray:
     """What stands between head and closing, and what follows the first line."""
     sizes = np.maximum(message[:, 1] - message[:, 0], 0) + message[:, 3] - message[:, 2]
     out_offsets = np.zeros(len(rows) + 1, dtype=np.int32)
@@ -219,7 +222,7 @@ def _open(
 
 
 @compiled
-def _copy_both(data: Bytes, starts: Places, message: Numbers, offsets: npt.NDArray[np.int32], out: Bytes) -> None:
+def _copy_both(data: Bytes, starts: Integers, message: Numbers, offsets: npt.NDArray[np.int32], out: Bytes) -> None:
     for row in range(len(starts)):
         place = offsets[row]
         for at in range(message[row, 0], message[row, 1]):

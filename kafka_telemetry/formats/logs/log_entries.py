@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.logs.entry_starts_fast import entry_heads, head_shape
 from kafka_telemetry.formats.logs.keyword_scan_fast import with_a_word
 from kafka_telemetry.formats.logs.log_layouts import BARE, LIBRDKAFKA, Layout, recognised
-from kafka_telemetry.formats.text_bytes import PADDING, Bytes, Flags, Places
+from kafka_telemetry.formats.text_bytes import PADDING, Bytes
 
 BLOCK = 1 << 20
 _LARGEST = 8 << 20
@@ -33,11 +34,11 @@ class Block(NamedTuple):
     entries: int
     """Entries that begin in it, counted by their heads alone."""
     wanted: pa.StringArray
-    lines: Places
+    lines: Integers
     """Numbers of the wanted entries' first lines."""
-    clocks: Places
+    clocks: Integers
     """Of every entry, the second of the day, where the layout shows the clock alone; else empty."""
-    wanted_at: Places
+    wanted_at: Integers
     """Which entries of the block the wanted ones are."""
 
 
@@ -79,7 +80,7 @@ def _pieces(first: bytes, file: BinaryIO, size: int) -> Iterator[bytes]:
         yield more
 
 
-def _heads(padded: bytes, block: Bytes, length: int, layout: Layout) -> tuple[Places, Places]:
+def _heads(padded: bytes, block: Bytes, length: int, layout: Layout) -> tuple[Integers, Integers]:
     """Where entries begin, and how many lines end before each. The last line may be torn and counts all the same."""
     if layout.head:
         return entry_heads(block, length, head_shape(layout.head), _LIBRDKAFKA_HEAD)
@@ -101,7 +102,7 @@ def _with_ends(pattern: str) -> str:
     return rf"{pattern[:-1]}\r?\n?$" if closes else pattern
 
 
-def _block(padded: bytes, block: Bytes, starts: Places, lines: Places, end: int, layout: Layout) -> Block:
+def _block(padded: bytes, block: Bytes, starts: Integers, lines: Integers, end: int, layout: Layout) -> Block:
     entries = _slices(padded, starts, end)
     chosen = np.flatnonzero(_wanted(block, entries, starts, end, layout))
     return Block(
@@ -113,14 +114,14 @@ def _block(padded: bytes, block: Bytes, starts: Places, lines: Places, end: int,
     )
 
 
-def _wanted(block: Bytes, entries: pa.BinaryArray, starts: Places, end: int, layout: Layout) -> Flags:
+def _wanted(block: Bytes, entries: pa.BinaryArray, starts: Integers, end: int, layout: Layout) -> Flags:
     out = with_a_word(block, end, starts)
     if layout.name in _WANTED_OF:
         out |= pc.match_substring_regex(entries, _WANTED_OF[layout.name]).to_numpy(zero_copy_only=False)
     return out
 
 
-def _slices(text: bytes, starts: Places, end: int) -> pa.BinaryArray:
+def _slices(text: bytes, starts: Integers, end: int) -> pa.BinaryArray:
     offsets = np.empty(len(starts) + 1, dtype=np.int32)
     offsets[:-1] = starts
     offsets[-1] = end
@@ -134,8 +135,8 @@ def _as_text(entries: pa.BinaryArray) -> pa.StringArray:
         return pa.array([entry.decode("utf-8", "replace") for entry in entries.to_pylist()], pa.string())
 
 
-def _clock_seconds(block: Bytes, starts: Places) -> Places:
-    def pair(place: int) -> Places:
+def _clock_seconds(block: Bytes, starts: Integers) -> Integers:
+    def pair(place: int) -> Integers:
         tens, ones = block[starts + place].astype(np.int64), block[starts + place + 1].astype(np.int64)
         return (tens - ord("0")) * 10 + ones - ord("0")
 

@@ -11,7 +11,7 @@ from kafka_telemetry.formats.logs.arrow_masks import NO_ROW, Mask, Rows, lengths
 from kafka_telemetry.formats.logs.rebalance_reasons import reason_of
 from kafka_telemetry.formats.logs.template_match import NO_TEMPLATE, Captures, Found
 from kafka_telemetry.formats.logs.template_routes import CONFIG, ROUTES, Route, routed
-from kafka_telemetry.formats.text_bytes import cut, line_ends
+from kafka_telemetry.formats.text_bytes import first_line_lengths, substrings
 
 _IDS = ("group_id", "member_id", "client_id", "instance_id")
 _NUMBERS = ("generation", "offsets_partition")
@@ -103,8 +103,8 @@ def _matched(route: Route, message: pa.StringArray, rows: Rows, captures: Captur
     """The template of each message. Most wordings are one line, and what follows it a stack trace; some are more."""
     found = np.full(len(message), NO_TEMPLATE, dtype=np.int32)
     whole = message.take(pa.array(rows))
-    ends = line_ends(whole)
-    first_line = pc.utf8_rtrim_whitespace(cut(whole, np.zeros_like(ends), ends))
+    ends = first_line_lengths(whole)
+    first_line = pc.utf8_rtrim_whitespace(substrings(whole, np.zeros_like(ends), ends))
     left = _unprefixed(route, first_line, rows, found, captures)
     longer = np.isin(rows, left) & (ends < lengths(whole))
     _unprefixed(route, whole.filter(pa.array(longer)), rows[longer], found, captures)

@@ -12,9 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafka_telemetry.columns import Integers
 from kafka_telemetry.formats.logs.arrow_masks import Mask, lengths, mask, spread
 from kafka_telemetry.formats.logs.line_heads_fast import Head, Piece, opened
-from kafka_telemetry.formats.text_bytes import Places, cut, line_ends
+from kafka_telemetry.formats.text_bytes import first_line_lengths, substrings
 
 PARTS = ("time", "level", "thread", "logger", "client", "message")
 
@@ -190,8 +191,8 @@ def framed(entries: pa.StringArray, layout: Layout) -> dict[str, pa.Array]:
 def _parts(entries: pa.StringArray, pattern: str, closing: str) -> tuple[dict[str, pa.Array], Mask]:
     """The parts of the entries that fit, and which these are."""
     if "?P<message>" in pattern:
-        start = line_ends(entries)
-        found = pc.extract_regex(pc.utf8_rtrim_whitespace(cut(entries, np.zeros_like(start), start)), pattern)
+        start = first_line_lengths(entries)
+        found = pc.extract_regex(pc.utf8_rtrim_whitespace(substrings(entries, np.zeros_like(start), start)), pattern)
     else:  # in two steps, since a pattern of few groups is matched much faster
         opening = pc.struct_field(pc.extract_regex(entries, f"(?P<opening>{_UNNAMED.sub('(?:', pattern)})"), 0)
         start = lengths(opening)
@@ -201,21 +202,23 @@ def _parts(entries: pa.StringArray, pattern: str, closing: str) -> tuple[dict[st
     if closing:
         end, rest, closed = _closed(entries, closing)
         ended = mask(closed.is_valid())
-        message = pc.binary_join_element_wise(cut(entries, start, end), cut(entries, rest, lengths(entries)), "")
+        message = pc.binary_join_element_wise(
+            substrings(entries, start, end), substrings(entries, rest, lengths(entries)), ""
+        )
         parts |= {field.name: pc.struct_field(closed, field.name) for field in closed.type if field.name != "closing"}
         parts["message"] = message
         fits &= ended
     else:
-        more = cut(entries, start, lengths(entries))
+        more = substrings(entries, start, lengths(entries))
         parts["message"] = pc.binary_join_element_wise(parts["message"], more, "") if "message" in parts else more
     return {part: values.filter(pa.array(fits)) for part, values in parts.items() if part in PARTS}, fits
 
 
-def _closed(entries: pa.StringArray, closing: str) -> tuple[Places, Places, pa.StructArray]:
+def _closed(entries: pa.StringArray, closing: str) -> tuple[Integers, Integers, pa.StructArray]:
     """Where the message ends and what follows its closing begins: on the first line, or else at the entry's end."""
     wanted = f"(?P<closing>{closing})"
-    rest = line_ends(entries)
-    closed = pc.extract_regex(cut(entries, np.zeros_like(rest), rest), wanted)
+    rest = first_line_lengths(entries)
+    closed = pc.extract_regex(substrings(entries, np.zeros_like(rest), rest), wanted)
     longer = np.flatnonzero(mask(closed.is_null()))
     if len(longer):
         whole = pc.utf8_rtrim_whitespace(entries.take(pa.array(longer)))

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafka_telemetry.columns import Integers
 from kafka_telemetry.formats.logs.clock_times import LineBefore, Midnights
 from kafka_telemetry.formats.logs.container_prefix import unwrapped
 from kafka_telemetry.formats.logs.json_log_lines import unfolded
@@ -20,7 +21,6 @@ from kafka_telemetry.formats.logs.log_layouts import Layout, framed
 from kafka_telemetry.formats.logs.log_line import LOG_LINE
 from kafka_telemetry.formats.logs.timestamps import INSTANT, clock_times, instants
 from kafka_telemetry.formats.receipt import Reading, Receipt
-from kafka_telemetry.formats.text_bytes import Places
 
 _FIRST_LOOK = 1 << 18
 # Candidates are gathered until so many bytes are worth the many small patterns.
@@ -88,8 +88,8 @@ def read_log_file(
 
 class _Part(NamedTuple):
     wanted: pa.StringArray
-    lines: Places
-    passed: Places
+    lines: Integers
+    passed: Integers
 
 
 def _lines(

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from kafka_telemetry.formats.logs.arrow_masks import Mask, Rows, lengths, mask
 from kafka_telemetry.formats.logs.message_template import Template
 from kafka_telemetry.formats.logs.template_match_fast import program, run
-from kafka_telemetry.formats.text_bytes import cut, cut_from
+from kafka_telemetry.formats.text_bytes import substrings, substrings_of_rows
 
 _BODY = "body"
 
@@ -50,7 +50,7 @@ def by_pattern(pattern: str, *, twice: str = "") -> Prefix:
         return Opened(
             fits,
             {name: [(everywhere, pc.if_else(pc.equal(value, ""), None, value))] for name, value in ids.items()},
-            cut(behind, begin, lengths(behind)),
+            substrings(behind, begin, lengths(behind)),
         )
 
     return opened
@@ -76,9 +76,9 @@ def by_words(*wordings: str, otherwise: Prefix) -> Prefix:
                 if name == _BODY:
                     begin[here] = begins[mine, place]
                 else:
-                    value = cut_from(messages, mine, begins[mine, place], ends[mine, place])
+                    value = substrings_of_rows(messages, mine, begins[mine, place], ends[mine, place])
                     ids.setdefault(name, []).append((here, pc.if_else(pc.equal(value, ""), None, value)))
-        bodies = cut_from(messages, rows, begin, lengths(messages)[rows])
+        bodies = substrings_of_rows(messages, rows, begin, lengths(messages)[rows])
         if fits.all():
             return Opened(fits, ids, bodies)
         return _both(Opened(fits, ids, bodies), otherwise(messages.filter(pa.array(~fits))))

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from kafka_telemetry.formats.logs.arrow_masks import Rows, mask
 from kafka_telemetry.formats.logs.message_template import LIST_FIELDS, OPTIONAL_FIELDS, Template
 from kafka_telemetry.formats.logs.template_match_fast import program, run
-from kafka_telemetry.formats.text_bytes import cut_from
+from kafka_telemetry.formats.text_bytes import substrings_of_rows
 
 Found = npt.NDArray[np.int32]
 NO_TEMPLATE = -1
@@ -140,12 +140,14 @@ class Table:
             whole_number, template = self._plain[number]
             if _SCOPE.match(template.wording):
                 # The quick way takes a member's scope for more of the group's name.
-                two = mask(pc.match_substring(cut_from(bodies, here, begins[here, 0], ends[here, 0]), "][MemberId "))
+                two = mask(
+                    pc.match_substring(substrings_of_rows(bodies, here, begins[here, 0], ends[here, 0]), "][MemberId ")
+                )
                 left.append(here[two])
                 here = here[~two]
             found[rows[here]] = whole_number
             for place, name in enumerate(template.fields):
-                captures.add(name, rows[here], cut_from(bodies, here, begins[here, place], ends[here, place]))
+                captures.add(name, rows[here], substrings_of_rows(bodies, here, begins[here, place], ends[here, place]))
         return np.sort(np.concatenate(left))
 
     def _match_scoped(

@@ -6,7 +6,7 @@ Callers see to it that there is room: a string takes at most six times its bytes
 import numpy as np
 
 from kafka_telemetry.formats.compiled import as_long, compiled
-from kafka_telemetry.formats.raw_memory import eight_at, put_eight
+from kafka_telemetry.formats.raw_memory import eight_bytes_at, put_eight_bytes
 from kafka_telemetry.formats.segments.compiled_schema import Octets
 
 _STANDARD = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)
@@ -25,7 +25,7 @@ for _code, _letter in zip(b'\b\t\n\f\r"\\', b'btnfr"\\', strict=True):
 def write_copy(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
     """Whole words, so up to seven bytes more than asked for."""
     for i in range(0, length, 8):
-        put_eight(out, at + i, eight_at(source, start + i))
+        put_eight_bytes(out, at + i, eight_bytes_at(source, start + i))
     return at + length
 
 
@@ -56,9 +56,9 @@ def write_integer(value: int, out: Octets, at: int) -> int:
 def is_utf8(source: Octets, start: int, end: int) -> bool:
     """As strict as Java and Arrow: no overlong forms, no surrogates, nothing above U+10FFFF."""
     i = start
-    while end - i >= 8 and eight_at(source, i) & _HIGH_BITS == 0:
+    while end - i >= 8 and eight_bytes_at(source, i) & _HIGH_BITS == 0:
         i += 8
-    if i == end or (end - i < 8 and eight_at(source, i) << 8 * (8 - end + i) & _HIGH_BITS == 0):
+    if i == end or (end - i < 8 and eight_bytes_at(source, i) << 8 * (8 - end + i) & _HIGH_BITS == 0):
         return True
     while i < end:
         lead = as_long(source[i])
@@ -112,9 +112,9 @@ def write_string(source: Octets, start: int, length: int, out: Octets, at: int) 
     end = start + length
     while i < end:
         if end - i >= 8:
-            eight = eight_at(source, i)
+            eight = eight_bytes_at(source, i)
             if not _has_escape(eight):
-                put_eight(out, at, eight)
+                put_eight_bytes(out, at, eight)
                 at += 8
                 i += 8
                 continue

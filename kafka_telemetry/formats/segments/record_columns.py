@@ -9,7 +9,7 @@ import pyarrow as pa
 from kafka_telemetry.formats.compiled import as_long, compiled
 from kafka_telemetry.formats.offset_record import OFFSET_RECORD
 from kafka_telemetry.formats.problems import TEXTS
-from kafka_telemetry.formats.raw_memory import SLACK, eight_at, put_eight
+from kafka_telemetry.formats.raw_memory import SLACK, eight_bytes_at, put_eight_bytes
 from kafka_telemetry.formats.segments.compiled_schema import Numbers, Octets
 from kafka_telemetry.formats.segments.value_json import Longs
 
@@ -98,7 +98,7 @@ def _spell(codes: Octets, words: Octets, lengths: Longs, offsets: Numbers, text:
     offsets[0] = 0
     for row in range(codes.shape[0]):
         code = as_long(codes[row])
-        put_eight(text, filled, eight_at(words, 8 * code))
+        put_eight_bytes(text, filled, eight_bytes_at(words, 8 * code))
         filled += lengths[code]
         offsets[row + 1] = filled
     return filled

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 from support.recorded_logs import broker_log, client_logs, reading
 
-from kafka_telemetry.formats.compression import unpacked
+from kafka_telemetry.formats.compression import decompress
 
 Rows = list[dict[str, Any]]
 UTC = ZoneInfo("UTC")
@@ -232,7 +232,7 @@ def pieces(text: str) -> Iterator[str]:
 @pytest.mark.parametrize("name", [*BROKERS, *APPS])
 def test_a_log_tells_the_same_rolled_and_packed(name: str, pack: Callable[[bytes], bytes]) -> None:
     text = broker_log(name) if name in BROKERS else client_logs("kafka-4.3")[name]
-    rolled = [unpacked(io.BufferedReader(io.BytesIO(pack(piece.encode())))).read() for piece in pieces(text)]
+    rolled = [decompress(io.BufferedReader(io.BytesIO(pack(piece.encode())))).read() for piece in pieces(text)]
     assert len(rolled) == 3
     # Whose a line is may stand in a file before.
     assert_the_same_but_for_owners([row for piece in rolled for row in reading(piece)[0]], expected(name))
