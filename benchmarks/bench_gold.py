@@ -34,7 +34,7 @@ def main() -> None:
     scratch = Path(tempfile.mkdtemp(prefix="lagoon-gold-"))
     try:
         spark = session.start(load(environment={}))
-        judge = gate.Judge(None)
+        judge = gate.Validator(None)
         for name, megabytes in (("warm", _WARM_MEGABYTES), ("large", chosen.megabytes)):
             landing = scratch / name
             records = deliver_busy_day(landing, megabytes, chosen.files)

@@ -85,9 +85,11 @@ def _silver(lake: Lake) -> None:
     changes = lag_series.changes(lake.read("silver.rebalances"), lake.read("silver.stories"))
     spill = Spill(session.folder_of_tasks(lake.spark))
     series = lag_series.lag_series(lake.spark, readings, pc.field("day") == FIRST, changes, spill)
-    rules = gate.rules_for("silver.lag_samples", {}, on="offered")
-    judged = gate.judged(lag_samples.narrow(series, rules), rules)
-    counted = judged.groupBy("cluster", "day", "delivered_on").agg(*gate.tally(), *gate.counts(rules)).collect()
+    rules = gate.rules_for("silver.lag_samples", {}, on="parsed")
+    judged = gate.with_verdicts(lag_samples.narrow(series, rules), rules)
+    counted = (
+        judged.groupBy("cluster", "day", "delivered_on").agg(*gate.row_counts(), *gate.rule_counts(rules)).collect()
+    )
     assert not any(row.rejected for row in counted), counted
     lake.replace_by_tasks("silver.lag_samples", [lag_samples.made(series)], "true")
     lake.replace_by_tasks("silver.log_offsets", [log_offsets.made(series)], "true")

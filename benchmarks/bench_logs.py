@@ -53,7 +53,7 @@ def main() -> None:
 
 def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     spark = session.start(load(environment={}))
-    judge = gate.Judge(None)
+    judge = gate.Validator(None)
     warm, landing = scratch / "warm", scratch / "landing"
     _deliver(warm, _WARM_MEGABYTES, 2)
     size = _deliver(landing, chosen.megabytes, chosen.files)
@@ -96,7 +96,7 @@ def _bronze(lake: Lake, landing: Path) -> None:
     assert all(file.problem is None and file.receipt.understood for of in taken for file in of.files), taken
 
 
-def _silver(lake: Lake, judge: gate.Judge) -> None:
+def _silver(lake: Lake, judge: gate.Validator) -> None:
     settings = load(lake=lake.uri, environment={})
     work = Making(lake, settings, judge, Run.begin())
     made = build.make(work, until=None, force=frozenset(), told=lambda _: None)

@@ -59,7 +59,7 @@ def main() -> None:
 
 def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     spark = session.start(load(environment={}))
-    judge = gate.Judge(None)
+    judge = gate.Validator(None)
     warm, landing = scratch / "warm", scratch / "landing"
     deliver_busy_day(warm, _WARM_MEGABYTES, chosen.files)
     records = deliver_busy_day(landing, chosen.megabytes, chosen.files)
@@ -100,7 +100,7 @@ def take_in_segments(lake: Lake, landing: Path) -> None:
     assert all(file.problem is None for of in taken for file in of.files), taken
 
 
-def to_silver(lake: Lake, judge: gate.Judge) -> None:
+def to_silver(lake: Lake, judge: gate.Validator) -> None:
     settings = load(lake=lake.uri, environment={})
     work = Making(lake, settings, judge, Run.begin())
     made = build.make(work, until=None, force=frozenset(), told=lambda _: None)

@@ -1,4 +1,4 @@
-"""What must be true of a whole delivery, and of a slice that was made: judged on their counts."""
+"""Rules on the row counts of a whole delivery, and of each slice that was built."""
 
 from expectations.rule import Rule
 
@@ -7,24 +7,24 @@ DELIVERY_RULES = (
         name="delivery_is_mostly_lawful",
         table="delivery",
         broken_when="rejected > max_rejected_share * (accepted + rejected)",
-        because="a delivery of which much is unlawful is itself unlawful: a wrong file, a wrong cluster, a broken tool",
-        source="C1, C2 position",
+        because="a delivery with many rejected rows is a wrong file, a wrong cluster or a broken tool",
+        source="Lagoon, docs/operations.md: halted deliveries",
         action="halt",
     ),
     Rule(
         name="nothing_went_missing",
         table="delivery",
-        broken_when="offered <> accepted + rejected + duplicate",
-        because="every row that a reader offered is in the table, in quarantine, or a copy of one that is",
-        source="C3 offline load",
+        broken_when="parsed <> accepted + rejected + duplicate",
+        because="every parsed row is in the table, in quarantine, or a copy of a row that is",
+        source="Kafka documentation, Design, The Consumer: offline data load, where a failed task starts again without loss or duplicates",
         action="halt",
     ),
     Rule(
         name="expected_sources_arrived",
         table="delivery",
         broken_when="missing_sources > 0",
-        because="numbers of a day on which a source is silent are not numbers of that day",
-        source="C3 offline load",
+        because="the numbers of a day are not complete while an expected source is missing",
+        source="Kafka documentation, Design, The Consumer: offline data load, where a failed task starts again without loss or duplicates",
         action="halt",
     ),
 )

@@ -1,4 +1,7 @@
-"""The gate: rules split rows, and Great Expectations gives the verdict and keeps the record. The one file that knows it."""
+"""The gate: rules split rows into valid and rejected ones, and Great Expectations checks and records the counts.
+
+This is the one file that knows Great Expectations.
+"""
 
 import datetime as dt
 import functools
@@ -14,21 +17,21 @@ from expectations.delivery_rules import DELIVERY_RULES
 from expectations.group_rules import GROUP_RULES
 from expectations.lag_rules import LAG_RULES
 from expectations.offset_rules import OFFSET_RULES
-from expectations.rule import Action, Rule
+from expectations.rule import Action, JudgedRows, Rule
 
 RULES: tuple[Rule, ...] = (*OFFSET_RULES, *LAG_RULES, *GROUP_RULES, *DELIVERY_RULES)
 
 _SEVERITY = {"halt": "critical", "reject": "critical", "warn": "warning"}
-_VERDICT = "broken__"
-# Whether no rule rejects a row: asked far more often than which rules do.
-_LAWFUL = "lawful__"
-# All that was found of a row.
-_FOUND = "found__"
+_BROKEN = "broken__"
+# Whether no rule rejects the row. Most queries need only this and not which rules do.
+_VALID = "valid__"
+# All verdicts on a row in one number.
+_PACKED = "verdicts__"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What Great Expectations found of one rule."""
+    """How often a rule is broken, as Great Expectations counts it."""
 
     rule: Rule
     broken: int
@@ -36,8 +39,8 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Result:
-    """What the split counted of one rule in one slice."""
+class RuleResult:
+    """How many rows of a slice a rule could judge, and how many break it, as the split counts them."""
 
     cluster: str
     day: dt.date
@@ -47,8 +50,8 @@ class Result:
     broken: int
 
 
-def rules_for(table: str, actions: Mapping[str, str], *, on: str) -> list[Rule]:
-    """The rules of a table with the actions that this site wants."""
+def rules_for(table: str, actions: Mapping[str, str], *, on: JudgedRows) -> list[Rule]:
+    """The rules of a table. `actions` are the actions that the settings change, by rule."""
     return [
         replace(rule, action=cast(Action, actions.get(rule.name, rule.action)))
         for rule in RULES
@@ -56,80 +59,80 @@ def rules_for(table: str, actions: Mapping[str, str], *, on: str) -> list[Rule]:
     ]
 
 
-def judged(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
-    """Adds a column per rule: true where a row breaks it, null where it can't be judged; and `rules`, the names of
-    those that reject it. What only warns judges no row that another rule rejects."""
-    # All at once: every further call would have Spark analyse the whole plan again.
-    verdicts = {_VERDICT + rule.name: F.expr(rule.broken_when) for rule in rules}
-    # Null is not broken: it must not fall between the halves.
+def with_verdicts(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
+    """Adds a column per rule (true: the row breaks it, null: it can't be judged) and the array `rules` with the names of
+    the rules that reject the row. A rule that only warns does not judge rejected rows."""
+    # All columns in one call: Spark analyses the whole plan again for each call.
+    verdicts = {_BROKEN + rule.name: F.expr(rule.broken_when) for rule in rules}
+    # Null is not broken, and must count as valid when the rows are split.
     rejecting = {
-        rule.name: F.coalesce(verdicts[_VERDICT + rule.name], F.lit(False)) for rule in rules if rule.action == "reject"
+        rule.name: F.coalesce(verdicts[_BROKEN + rule.name], F.lit(False)) for rule in rules if rule.action == "reject"
     }
-    rejected = functools.reduce(operator.or_, rejecting.values(), F.lit(False))
+    is_rejected = functools.reduce(operator.or_, rejecting.values(), F.lit(False))
     for rule in rules:
         if rule.action == "warn":
-            verdicts[_VERDICT + rule.name] = F.when(~rejected, verdicts[_VERDICT + rule.name])
+            verdicts[_BROKEN + rule.name] = F.when(~is_rejected, verdicts[_BROKEN + rule.name])
     names = [F.when(broken, F.lit(name)) for name, broken in rejecting.items()]
-    broken = F.array_compact(F.array(*names)) if names else F.array().cast("array<string>")
-    return rows.withColumns({**verdicts, "rules": broken, _LAWFUL: ~rejected})
+    broken_rules = F.array_compact(F.array(*names)) if names else F.array().cast("array<string>")
+    return rows.withColumns({**verdicts, "rules": broken_rules, _VALID: ~is_rejected})
 
 
-def packed(judged: DataFrame, rules: Sequence[Rule], *beside: str) -> DataFrame:
-    """What was found of judged rows as one number, small enough to be kept, and the columns `beside`."""
-    told = F.col(_LAWFUL).cast("bigint")
+def pack_verdicts(rows: DataFrame, rules: Sequence[Rule], *columns: str) -> DataFrame:
+    """The verdicts of each row as one number, which is cheap to cache, beside these columns of the row."""
+    packed = F.col(_VALID).cast("bigint")
     for place, rule in enumerate(rules, 1):
-        # 0: can't be judged, 1: obeys, 2: is broken.
-        of_rule = F.coalesce(F.col(_VERDICT + rule.name).cast("bigint") + 1, F.lit(0))
-        told = told + of_rule * F.lit(1 << 2 * place)
-    return judged.select(*beside, told.alias(_FOUND))
+        # Two bits per rule: 0 can't be judged, 1 obeys, 2 breaks it.
+        verdict = F.coalesce(F.col(_BROKEN + rule.name).cast("bigint") + 1, F.lit(0))
+        packed = packed + verdict * F.lit(1 << 2 * place)
+    return rows.select(*columns, packed.alias(_PACKED))
 
 
-def unpacked(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
-    """The columns of judged rows again, from what was found of them."""
-    columns = {_LAWFUL: F.col(_FOUND).bitwiseAND(F.lit(1)) == 1}
+def unpack_verdicts(rows: DataFrame, rules: Sequence[Rule]) -> DataFrame:
+    """The verdict columns of rows that `pack_verdicts` returned."""
+    columns = {_VALID: F.col(_PACKED).bitwiseAND(F.lit(1)) == 1}
     for place, rule in enumerate(rules, 1):
-        of_rule = F.shiftright(_FOUND, 2 * place).bitwiseAND(F.lit(3))
-        columns[_VERDICT + rule.name] = F.when(of_rule > 0, of_rule == 2)
+        verdict = F.shiftright(_PACKED, 2 * place).bitwiseAND(F.lit(3))
+        columns[_BROKEN + rule.name] = F.when(verdict > 0, verdict == 2)
     return rows.withColumns(columns)
 
 
-def lawful(rows: DataFrame) -> DataFrame:
-    return rows.where(_LAWFUL)
+def valid(rows: DataFrame) -> DataFrame:
+    return rows.where(_VALID)
 
 
-def unlawful(rows: DataFrame) -> DataFrame:
-    return rows.where(f"not {_LAWFUL}")
+def rejected(rows: DataFrame) -> DataFrame:
+    return rows.where(f"not {_VALID}")
 
 
-def tally() -> list[Column]:
-    """Aggregates of judged rows: where they go. `copies` is how many equal rows each stands for."""
+def row_counts() -> list[Column]:
+    """Aggregates: how many rows are accepted, rejected and duplicate. `copies` is how many equal rows each stands for."""
     return [
-        F.count_if(_LAWFUL).alias("accepted"),
-        F.count_if(~F.col(_LAWFUL)).alias("rejected"),
+        F.count_if(_VALID).alias("accepted"),
+        F.count_if(~F.col(_VALID)).alias("rejected"),
         F.sum(F.col("copies") - 1).alias("duplicate"),
     ]
 
 
-def counts(rules: Sequence[Rule]) -> list[Column]:
-    """Aggregates of judged rows: how many each rule could judge, and how many break it."""
+def rule_counts(rules: Sequence[Rule]) -> list[Column]:
+    """Aggregates: how many rows each rule could judge, and how many break it."""
     return [
         aggregate
         for rule in rules
         for aggregate in (
-            F.count(_VERDICT + rule.name).alias(f"checked__{rule.name}"),
-            F.count_if(F.col(_VERDICT + rule.name)).alias(f"broken__{rule.name}"),
+            F.count(_BROKEN + rule.name).alias(f"checked__{rule.name}"),
+            F.count_if(F.col(_BROKEN + rule.name)).alias(f"broken__{rule.name}"),
         )
     ]
 
 
-def results(
+def rule_results(
     table: str,
     rules: Sequence[Rule],
     slices: Iterable[tuple[str, dt.date]],
     counted: Iterable[Row],
     verdicts: Iterable[Verdict],
-) -> list[Result]:
-    """One result per rule and slice, from the split's own count. Great Expectations must have counted the same."""
+) -> list[RuleResult]:
+    """One result per rule and slice, from the counts of the split. Raises if Great Expectations counted otherwise."""
     rows = list(counted)
     for verdict in verdicts:
         split = sum(row[f"broken__{verdict.rule.name}"] for row in rows)
@@ -138,7 +141,7 @@ def results(
                 f"{verdict.rule.name}: the split found {split} broken rows, Great Expectations {verdict.broken}"
             )
     return [
-        Result(
+        RuleResult(
             cluster,
             day,
             table,
@@ -151,10 +154,10 @@ def results(
     ]
 
 
-class Judge:
-    """Great Expectations, held open for one run. Importing it costs seconds, so nothing else imports it."""
+class Validator:
+    """Great Expectations for one run. Its import takes seconds, so it happens only here."""
 
-    def __init__(self, docs: str | None) -> None:
+    def __init__(self, docs_folder: str | None) -> None:
         import os
 
         os.environ["GX_ANALYTICS_ENABLED"] = "false"
@@ -162,14 +165,14 @@ class Judge:
         from great_expectations.data_context.types.base import ProgressBarsConfig
 
         self._gx = gx
-        self._docs = docs
+        self._docs_folder = docs_folder
         self._context = gx.get_context(mode="ephemeral")
         self._context.variables.progress_bars = ProgressBarsConfig(globally=False)
-        # It would keep each frame in memory for good, with all columns: dearer than reading the few it asks about again.
+        # It would cache every column of each frame for good, which costs more than reading the few it needs twice.
         self._source = self._context.data_sources.add_spark("lake", persist=False)
 
     def verdicts(self, name: str, rows: DataFrame, rules: Sequence[Rule]) -> list[Verdict]:
-        """Its own count of the rows that break each rule, taken from the columns that `judged` added."""
+        """Counts the rows that break each rule, from the columns that `with_verdicts` added. `name` is the suite's."""
         if not rules:
             return []
         gx = self._gx
@@ -177,7 +180,7 @@ class Judge:
             name=name,
             expectations=[
                 gx.expectations.ExpectColumnValuesToNotBeInSet(
-                    column=_VERDICT + rule.name,
+                    column=_BROKEN + rule.name,
                     value_set=[True],
                     severity=_SEVERITY[rule.action],
                     notes=f"{rule.because} ({rule.source})",
@@ -193,31 +196,31 @@ class Judge:
         definition = self._context.validation_definitions.add_or_update(
             gx.ValidationDefinition(name=name, data=batches, suite=suite)
         )
-        # No examples are asked for: the broken rows stand in quarantine, all of them.
-        found = definition.run(
-            batch_parameters={"dataframe": rows.select(*(_VERDICT + rule.name for rule in rules))},
+        # No examples: all rejected rows are in quarantine.
+        validation = definition.run(
+            batch_parameters={"dataframe": rows.select(*(_BROKEN + rule.name for rule in rules))},
             result_format={"result_format": "BASIC", "partial_unexpected_count": 0},
         )
         by_rule = {
             result.expectation_config.meta["rule"]: result
-            for result in found.results
+            for result in validation.results
             if result.expectation_config and result.expectation_config.meta
         }
         return [
-            # Of no rows at all Great Expectations counts nothing rather than 0.
+            # Great Expectations returns None instead of 0 if there are no rows.
             Verdict(rule, by_rule[rule.name].result["unexpected_count"] or 0, bool(by_rule[rule.name].success))
             for rule in rules
         ]
 
     def write_docs(self) -> None:
-        """The Data Docs show the verdicts of this run: their cost does not grow with history."""
-        if self._docs is None:
+        """Writes the Data Docs of this run only, so that the time for them does not grow with history."""
+        if self._docs_folder is None:
             return
         self._context.add_data_docs_site(
             site_name="lake",
             site_config={
                 "class_name": "SiteBuilder",
-                "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": self._docs},
+                "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": self._docs_folder},
                 "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
             },
         )

@@ -1,4 +1,4 @@
-"""What must be true of silver.lag_samples."""
+"""Rules on silver.lag_samples."""
 
 from expectations.rule import Rule
 
@@ -14,40 +14,40 @@ LAG_RULES = (
                 when 'clamped' then reported_lag <> greatest(lag, 0)
                 when 'unsigned' then reported_lag <> greatest(lag, 0)
             end""",
-        because="lag is the log end minus the position; a reporter that says otherwise says something else",
-        source="C1, C2 behind",
+        because="lag is the log end offset minus the committed offset",
+        source="Kafka documentation, Basic Operations: checking consumer position",
         action="reject",
     ),
     Rule(
         name="log_start_is_not_past_log_end",
         table=_TABLE,
         broken_when="log_start_offset > log_end_offset",
-        because="a log begins before it ends",
-        source="C3 position",
+        because="a log starts before it ends",
+        source="Kafka documentation, Implementation: log",
         action="reject",
     ),
     Rule(
         name="commit_is_not_behind_the_log_start",
         table=_TABLE,
         broken_when="committed_offset < coalesce(log_start_offset, known_log_start_offset)",
-        because="old records expire: below the log start auto.offset.reset decides where reading goes on",
-        source="C2 configuration",
+        because="the records at the committed offset are deleted, so auto.offset.reset decides where the group reads on",
+        source="Kafka documentation, Consumer configs: auto.offset.reset",
         action="warn",
     ),
     Rule(
         name="lag_is_not_negative",
         table=_TABLE,
         broken_when="lag < 0",
-        because="end and commit are not read at one instant, so a small negative lag is a race and a lasting one is not",
-        source="C1, C2 behind",
+        because="a small negative lag is a race, since log end and committed offset are not read at one instant; a lasting one is an error",
+        source="Kafka documentation, Basic Operations: checking consumer position",
         action="warn",
     ),
     Rule(
         name="log_end_moves_forward",
         table=_TABLE,
         broken_when="log_end_offset < previous_log_end_offset",
-        because="a log grows; an end that falls means truncation or a topic made again",
-        source="C3 position",
+        because="records are only appended to a log; an end that falls means truncation or a recreated topic",
+        source="Kafka documentation, Implementation: log",
         action="warn",
     ),
     Rule(
@@ -55,8 +55,8 @@ LAG_RULES = (
         table=_TABLE,
         broken_when="""
             case when lag is not null then lag = 1 and coalesce(sampled_at >= unchanged_since + interval 1 minute, false) end""",
-        because="a position names the next record to read, so one that stays just below a log end that does not move is off by one",
-        source="C1 commit",
+        because="a committed offset names the next record to read; one that stays one below an unchanged log end is off by one",
+        source="KafkaConsumer Javadoc: offsets and consumer position",
         action="warn",
     ),
     Rule(
@@ -68,8 +68,8 @@ LAG_RULES = (
                 when lag > 0 then
                     unchanged_since < generation_changed_at and coalesce(other_log_end_offset <> log_end_offset, true)
             end""",
-        because="a reporter that repeats what it told before the generation changed has stopped telling",
-        source="C4 frozen",
+        because="a reporter that repeats its values from before a new generation has stopped reporting",
+        source="Kafka documentation, Monitoring: consumer group metrics",
         action="warn",
     ),
 )

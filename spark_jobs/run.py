@@ -77,7 +77,7 @@ class Work:
         from expectations import gate
 
         folder = local_path(self.settings.lake)
-        return gate.Judge(None if folder is None else str(folder.absolute() / "data_docs"))
+        return gate.Validator(None if folder is None else str(folder.absolute() / "data_docs"))
 
 
 @contextmanager

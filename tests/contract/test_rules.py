@@ -1,4 +1,4 @@
-"""Each rule breaks on the rows that break it and on no others; the split and Great Expectations count the same."""
+"""Every rule finds exactly the rows that break it, and Great Expectations counts as the split does."""
 
 import pytest
 from pyspark.sql import Row, SparkSession
@@ -16,8 +16,8 @@ TABLES = {
 
 
 @pytest.fixture(scope="module")
-def judge() -> gate.Judge:
-    return gate.Judge(None)
+def validator() -> gate.Validator:
+    return gate.Validator(None)
 
 
 def test_every_rule_has_rows_that_break_it_and_rows_that_obey() -> None:
@@ -30,48 +30,48 @@ def test_every_rule_has_rows_that_break_it_and_rows_that_obey() -> None:
 
 
 @pytest.mark.parametrize("rule", gate.RULES, ids=lambda rule: rule.name)
-def test_a_rule_is_broken_by_the_rows_that_break_it_and_by_no_others(
-    spark: SparkSession, judge: gate.Judge, rule: gate.Rule
+def test_only_the_rows_that_break_a_rule_are_counted_as_broken(
+    spark: SparkSession, validator: gate.Validator, rule: gate.Rule
 ) -> None:
     table = TABLES[rule.table]
     broken, obeying, unknown = table.CASES[rule.name]
-    given = [
-        ({**table.LAWFUL, **row}, expected)
+    cases = [
+        ({**table.VALID_ROW, **row}, expected)
         for rows, expected in ((broken, True), (obeying, False), (unknown, None))
         for row in rows
     ]
-    frame = spark.createDataFrame([tuple(row.values()) for row, _ in given], table.COLUMNS).coalesce(1)
-    judged = gate.judged(frame, [rule])
+    frame = spark.createDataFrame([tuple(row.values()) for row, _ in cases], table.COLUMNS).coalesce(1)
+    with_verdicts = gate.with_verdicts(frame, [rule])
 
-    assert [row[f"broken__{rule.name}"] for row in judged.collect()] == [expected for _, expected in given]
-    [verdict] = judge.verdicts(rule.name, judged, [rule])
-    counted = judged.agg(*gate.counts([rule])).collect()[0]
+    assert [row[f"broken__{rule.name}"] for row in with_verdicts.collect()] == [expected for _, expected in cases]
+    [verdict] = validator.verdicts(rule.name, with_verdicts, [rule])
+    counted = with_verdicts.agg(*gate.rule_counts([rule])).collect()[0]
     assert (verdict.broken, verdict.passed) == (len(broken), False)
     assert counted[f"broken__{rule.name}"] == len(broken)
     assert counted[f"checked__{rule.name}"] == len(broken) + len(obeying)
 
 
-def test_the_split_loses_no_row_that_a_rule_can_not_judge(spark: SparkSession) -> None:
+def test_the_split_loses_no_row_that_a_rule_cannot_judge(spark: SparkSession) -> None:
     table = offset_commits
     rows = [
-        {**table.LAWFUL, **row}
+        {**table.VALID_ROW, **row}
         for broken, obeying, unknown in table.CASES.values()
         for row in broken + obeying + unknown
     ]
     frame = spark.createDataFrame([tuple(row.values()) for row in rows], table.COLUMNS)
-    judged = gate.judged(frame, gate.rules_for("silver.offset_commits", {}, on="offered"))
-    assert gate.lawful(judged).count() + gate.unlawful(judged).count() == len(rows)
+    with_verdicts = gate.with_verdicts(frame, gate.rules_for("silver.offset_commits", {}, on="parsed"))
+    assert gate.valid(with_verdicts).count() + gate.rejected(with_verdicts).count() == len(rows)
 
 
-def test_a_site_can_change_what_a_rule_does(spark: SparkSession) -> None:
+def test_settings_change_the_action_of_a_rule(spark: SparkSession) -> None:
     table = offset_commits
-    frame = spark.createDataFrame([tuple({**table.LAWFUL, "committed_offset": -1}.values())], table.COLUMNS)
-    rules = gate.rules_for("silver.offset_commits", {"committed_offset_is_not_negative": "warn"}, on="offered")
-    assert gate.unlawful(gate.judged(frame, rules)).count() == 0
+    frame = spark.createDataFrame([tuple({**table.VALID_ROW, "committed_offset": -1}.values())], table.COLUMNS)
+    rules = gate.rules_for("silver.offset_commits", {"committed_offset_is_not_negative": "warn"}, on="parsed")
+    assert gate.rejected(gate.with_verdicts(frame, rules)).count() == 0
 
 
-def test_counts_that_differ_are_an_error() -> None:
+def test_counts_that_differ_from_great_expectations_are_an_error() -> None:
     rule = gate.RULES[0]
     counted = [Row(**{f"checked__{rule.name}": 3, f"broken__{rule.name}": 2})]
     with pytest.raises(AssertionError, match="the split found 2 broken rows, Great Expectations 3"):
-        gate.results(rule.table, [rule], [], counted, [gate.Verdict(rule, 3, False)])
+        gate.rule_results(rule.table, [rule], [], counted, [gate.Verdict(rule, 3, False)])

@@ -1,7 +1,7 @@
 """Counts of deliveries and slices that obey a rule, break it, or can't be judged by it."""
 
-LAWFUL = {
-    "offered": 100,
+VALID_ROW = {
+    "parsed": 100,
     "accepted": 80,
     "rejected": 5,
     "duplicate": 15,
@@ -10,7 +10,7 @@ LAWFUL = {
 }
 
 COLUMNS = (
-    "offered bigint, accepted bigint, rejected bigint, duplicate bigint, missing_sources int, max_rejected_share double"
+    "parsed bigint, accepted bigint, rejected bigint, duplicate bigint, missing_sources int, max_rejected_share double"
 )
 
 CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[dict[str, object]]]] = {
@@ -19,6 +19,6 @@ CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[di
         [{"accepted": 90, "rejected": 10}, {"accepted": 0, "rejected": 0}],
         [{"max_rejected_share": None}],
     ),
-    "nothing_went_missing": ([{"offered": 101}, {"duplicate": 16}], [{"offered": 100}], [{"offered": None}]),
+    "nothing_went_missing": ([{"parsed": 101}, {"duplicate": 16}], [{"parsed": 100}], [{"parsed": None}]),
     "expected_sources_arrived": ([{"missing_sources": 1}], [{"missing_sources": 0}], [{"missing_sources": None}]),
 }

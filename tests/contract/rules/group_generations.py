@@ -1,6 +1,6 @@
 """Rows of silver.group_generations that obey a rule, break it, or can't be judged by it."""
 
-LAWFUL = {
+VALID_ROW = {
     "generation": 5,
     "previous_generation": 4,
     "leader_member_id": "a",
@@ -12,7 +12,7 @@ COLUMNS = (
     "generation int, previous_generation int, leader_member_id string, member_ids array<string>, contradicted boolean"
 )
 
-# rule -> rows that break it, rows that obey it at its edge, rows that it can't judge; each as what differs from LAWFUL
+# rule -> rows that break it, rows that obey it at its edge, rows that it can't judge; each as its difference from VALID_ROW
 CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[dict[str, object]]]] = {
     "one_record_per_log_position": ([{"contradicted": True}], [{}], []),
     "generation_moves_forward": (

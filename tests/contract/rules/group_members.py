@@ -1,6 +1,6 @@
 """Rows of silver.group_members that obey a rule, break it, or can't be judged by it."""
 
-LAWFUL = {
+VALID_ROW = {
     "protocol_type": "consumer",
     "instance_id": None,
     "subscribed_topics": ["t"],
@@ -19,7 +19,7 @@ COLUMNS = (
 
 _IDLE: dict[str, object] = {"owned": []}
 
-# rule -> rows that break it, rows that obey it at its edge, rows that it can't judge; each as what differs from LAWFUL
+# rule -> rows that break it, rows that obey it at its edge, rows that it can't judge; each as its difference from VALID_ROW
 CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[dict[str, object]]]] = {
     "partition_has_one_owner": (
         [{"shared_partitions": 1}],

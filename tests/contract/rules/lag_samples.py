@@ -7,7 +7,7 @@ def _at(minute: int, second: int = 0) -> dt.datetime:
     return dt.datetime(2026, 1, 2, 12, minute, second)
 
 
-LAWFUL = {
+VALID_ROW = {
     "committed_offset": 90,
     "log_start_offset": 10,
     "known_log_start_offset": None,
@@ -72,7 +72,7 @@ CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[di
         [
             {},
             {"unchanged_since": _at(9), "generation_changed_at": _at(8)},
-            # The log stands still, as another one tells.
+            # Another reporter also reports the same log end.
             {"unchanged_since": _at(8), "generation_changed_at": _at(9), "other_log_end_offset": 100},
         ],
         [

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-LAWFUL = {
+VALID_ROW = {
     "group_id": "orders-billing",
     "topic": "orders",
     "partition_id": 0,
@@ -27,7 +27,7 @@ COLUMNS = (
     "previous_committed_offset bigint"
 )
 
-# rule -> rows that break it, rows that obey it at its edge, rows that it can't judge; each as what differs from LAWFUL
+# rule -> rows that break it, rows that obey it at its edge, rows that it can't judge; each as its difference from VALID_ROW
 CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[dict[str, object]]]] = {
     "committed_offset_is_not_negative": (
         [{"committed_offset": -1}, {"committed_offset": -(2**63)}],
