@@ -1,66 +1,58 @@
 {#
-  Which days are made. They come from the environment and not from --vars, since other vars make dbt parse every file
-  anew; and they are asked for only when SQL runs, since dbt parses a file anew when a variable that its parsing saw changes.
+  The event days that this run rebuilds. They come from environment variables that `lagoon gold` sets, not from --vars,
+  because other vars make dbt parse every file again. They are read only while SQL runs (`execute`), because dbt also parses a
+  file again when a variable that it read while parsing has changed.
 #}
 
-{% macro days() %}
-    {#- The event days to make, as ISO dates. -#}
+{% macro selected_days() %}
+    {#- The event days to rebuild, as ISO dates. -#}
     {{ return(env_var("LAGOON_DAYS").split(",") if execute else ["1970-01-01"]) }}
 {% endmacro %}
 
-{% macro days_and_those_that_look_back_at_them() %}
-    {#- What a model that looks back replaces: a day that changes changes what the days after it see. -#}
-    {%- set written = [] -%}
-    {%- for day in days() -%}
-        {%- for shift in range(look_back() + 1) -%}
-            {%- do written.append((modules.datetime.date.fromisoformat(day) + modules.datetime.timedelta(shift)) | string) -%}
-        {%- endfor -%}
+{% macro previous_days() %}
+    {#- The day before each selected day. -#}
+    {%- set days = [] -%}
+    {%- for day in selected_days() -%}
+        {%- do days.append((modules.datetime.date.fromisoformat(day) - modules.datetime.timedelta(1)) | string) -%}
     {%- endfor -%}
-    {{ return(written | unique | sort) }}
+    {{ return(days) }}
 {% endmacro %}
 
-{% macro look_back() %}
-    {#- How many days a model looks back that says so in its yml (meta: looks_back). -#}
+{% macro selected_and_following_days() %}
+    {#- The selected days and all days that look back at one of them. -#}
+    {%- set days = [] -%}
+    {%- for day in selected_days() -%}
+        {%- for shift in range(look_back_days() + 1) -%}
+            {%- do days.append((modules.datetime.date.fromisoformat(day) + modules.datetime.timedelta(shift)) | string) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(days | unique | sort) }}
+{% endmacro %}
+
+{% macro look_back_days() %}
+    {#- How many days a model looks back whose yml has `meta: {looks_back: true}`. -#}
     {{ return(28) }}
 {% endmacro %}
 
-{% macro days_before() %}
-    {#- The day before each of the days to make. -#}
-    {%- set before = [] -%}
-    {%- for day in days() -%}
-        {%- do before.append((modules.datetime.date.fromisoformat(day) - modules.datetime.timedelta(1)) | string) -%}
-    {%- endfor -%}
-    {{ return(before) }}
-{% endmacro %}
-
-{% macro is_one_of(days, column="day") -%}
+{% macro is_day_in(days, column="day") -%}
     {{ column }} in ({% for day in days %}date '{{ day }}'{{ ", " if not loop.last }}{% endfor %})
 {%- endmacro %}
 
-{% macro of_the_days(column="day") -%}
-    {{ is_one_of(days(), column) }}
+{% macro is_selected_day(column="day") -%}
+    {{ is_day_in(selected_days(), column) }}
 {%- endmacro %}
 
-{% macro of_the_days_or_the_days_before(column="day") -%}
-    {#- What a model sees that looks back one day. It takes each row once for its own day and once for the next, so that
-        a day comes out the same whichever days are made with it. -#}
-    {{ is_one_of((days() + days_before()) | unique | sort, column) }}
+{% macro is_selected_or_previous_day(column="day") -%}
+    {#-
+      For a model in which a day sees its own rows and those of the day before. Such a model takes each row twice, once for its
+      own day and once for the next, so that a day is the same whichever days are rebuilt with it.
+    -#}
+    {{ is_day_in((selected_days() + previous_days()) | unique | sort, column) }}
 {%- endmacro %}
 
-{% macro about_the_days(column="day") -%}
-    {#- Rows that a day made, or one that looks back at it, can see, without the days made. -#}
-    {{ column }} between date_sub(date '{{ days() | min }}', {{ look_back() }}) and date_add(date '{{ days() | max }}', {{ look_back() }})
-    and not {{ of_the_days(column) }}
-{%- endmacro %}
-
-{% macro of_the_deliveries() -%}
-    {#- Rows of the deliveries that tell of the days, so that bronze is read by its partitions. -#}
-    {{ is_one_of(env_var("LAGOON_DELIVERIES").split(",") if execute else days(), "delivered_on") }}
-{%- endmacro %}
-
-{% macro is_halted(cluster="cluster", delivered_on="delivered_on") -%}
-    {#- Whether a delivery is left out of silver because it lies. -#}
-    concat({{ cluster }}, ' ', {{ delivered_on }}) in (
-        ''{% for delivery in fromjson(env_var("LAGOON_HALTED")) if execute %}, '{{ escaped(delivery) }}'{% endfor %}
-    )
+{% macro is_neighbouring_day(column="day") -%}
+    {#- Days that are not rebuilt, but that a selected day looks back at or that look back at a selected day. -#}
+    {{ column }} between date_sub(date '{{ selected_days() | min }}', {{ look_back_days() }})
+    and date_add(date '{{ selected_days() | max }}', {{ look_back_days() }})
+    and not {{ is_selected_day(column) }}
 {%- endmacro %}

@@ -1,39 +1,39 @@
 {#
-  What must be true of the rows that this run made, in one query: no two rows of one grain, and no row that breaks a
-  sentence. A sentence is a predicate over one row; null is not broken. Of rows whose place (`placed_by`) is not told two
-  may be of one grain.
+  The test of gold's tables: of the rows that this run wrote, no two have the same grain, and every rule of `always` holds for
+  each row. One query checks both. A rule is a predicate over one row; null is not broken. `unique_where` restricts the rows
+  that must have a grain of their own.
 #}
-{% test holds(model, grain, placed_by=none, always=[]) %}
-    {%- set grain_as_number = "xxhash64(" ~ grain | join(", ") ~ ")" %}
+{% test holds(model, grain, unique_where="true", always=[]) %}
+    {%- set grain_hash = "xxhash64(" ~ grain | join(", ") ~ ")" %}
     with
 
-    made as (
-        select * from {{ model }} where {{ of_the_days() }}
+    new_rows as (
+        select * from {{ model }} where {{ is_selected_day() }}
     ),
 
-    -- Rows of one grain have one number, which is cheaper to look for; mostly there are none to look at more closely. Shared
-    -- out first, since counting before that joins nothing.
-    numbers as (
-        select /*+ repartition(grain_as_number) */ grain_as_number
+    -- Comparing hashes is cheaper than comparing grains, and usually no hash occurs twice. The hint distributes the rows by
+    -- hash, because nearly every hash is a group of its own and counting before the exchange would combine nothing.
+    hashes as (
+        select /*+ repartition(grain_hash) */ grain_hash
         from (
-            select {{ grain_as_number }} as grain_as_number
-            from made
-            {% if placed_by %}where {{ placed_by }} is not null{% endif %}
+            select {{ grain_hash }} as grain_hash
+            from new_rows
+            where {{ unique_where }}
         )
     ),
 
-    suspects as (
-        select grain_as_number
-        from numbers
-        group by grain_as_number
+    repeated_hashes as (
+        select grain_hash
+        from hashes
+        group by grain_hash
         having count(*) > 1
     ),
 
-    -- By broadcast, so that rows are read again only where there are suspects.
-    twice as (
-        select /*+ broadcast(suspects) */ 1
-        from made
-        left semi join suspects on {{ grain_as_number }} = suspects.grain_as_number
+    -- The broadcast lets Spark skip reading the rows again where no hash occurs twice.
+    repeated_grains as (
+        select /*+ broadcast(repeated_hashes) */ 1
+        from new_rows
+        left semi join repeated_hashes on {{ grain_hash }} = repeated_hashes.grain_hash
         group by {{ grain | join(", ") }}
         having count(*) > 1
     )
@@ -41,23 +41,23 @@
     select
         'one row per {{ grain | join(", ") }}' as broken,
         count(*) as rows_found
-    from twice
+    from repeated_grains
     having count(*) > 0
     {% if always %}
     union all
     select
-        told.broken,
-        told.rows_found
+        result.broken,
+        result.rows_found
     from (
         select
             array(
-                {%- for sentence in always %}
-                struct('{{ escaped(sentence) }}' as broken, count_if(not ({{ sentence }})) as rows_found){{ "," if not loop.last }}
+                {%- for rule in always %}
+                struct('{{ escaped(rule) }}' as broken, count_if(not ({{ rule }})) as rows_found){{ "," if not loop.last }}
                 {%- endfor %}
-            ) as counted
-        from made
+            ) as results
+        from new_rows
     )
-    lateral view explode(counted) as told
-    where told.rows_found > 0
+    lateral view explode(results) as result
+    where result.rows_found > 0
     {% endif %}
 {% endtest %}

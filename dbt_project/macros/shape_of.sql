@@ -1,7 +1,7 @@
 {% macro shape_of(text, ids) -%}
     {#-
-      A line as its kind: `<id>` for ids, quoted parts and partitions, `<n>` for numbers, so that lines which differ in
-      no more are one shape. Ids are free text: `ids` are columns that tell some of them.
+      The first line of a text with placeholders: `<id>` for ids, quoted parts and partitions, `<n>` for numbers. Lines that
+      differ only in these have the same shape. Ids are free text; `ids` are columns that contain some of them.
     -#}
     left(
         trim(

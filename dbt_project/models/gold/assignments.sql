@@ -10,7 +10,7 @@ generations as (
         generation,
         group_type
     from {{ source("silver", "group_generations") }}
-    where {{ generations_of_consumers() }}
+    where {{ is_consumer_generation() }}
 ),
 
 members as (
@@ -35,7 +35,7 @@ members as (
             and members.incarnation = generations.incarnation
             and members.generation = generations.generation
             and members.group_type = generations.group_type
-    where {{ of_the_days("members.day") }}
+    where {{ is_selected_day("members.day") }}
 ),
 
 by_topic as (

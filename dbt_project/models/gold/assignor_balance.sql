@@ -16,7 +16,7 @@ generations as (
         balance,
         spread_possible
     from {{ source("silver", "group_generations") }}
-    where {{ generations_of_consumers() }}
+    where {{ is_consumer_generation() }}
 ),
 
 read_that_day as (
@@ -28,7 +28,7 @@ read_that_day as (
         partition_id,
         sum(advanced) as records
     from {{ ref("commit_gaps") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
     having records > 0
 ),
@@ -59,7 +59,7 @@ read_by_member as (
             and assignments.group_id = read_that_day.group_id
             and assignments.topic = read_that_day.topic
             and assignments.partition_id = read_that_day.partition_id
-    where {{ of_the_days("assignments.day") }}
+    where {{ is_selected_day("assignments.day") }}
     group by all
 ),
 
@@ -83,7 +83,7 @@ read_by_generation as (
         group_id,
         incarnation,
         generation,
-        {{ variation("records", "mean", "member_count") }} as rate_cv
+        {{ coefficient_of_variation("records", "mean", "member_count") }} as rate_cv
     from with_mean
     group by cluster, day, group_id, incarnation, generation
 )

@@ -12,7 +12,7 @@ computed as (
         what_if.topics,
         explode(what_if.assignors) as result
     from {{ source("silver", "group_generations") }}
-    where {{ generations_of_consumers() }}
+    where {{ is_consumer_generation() }}
 ),
 
 -- Generation after generation of a group has the same members in number, the same topics and so the same result: a place
@@ -55,7 +55,7 @@ read_that_day as (
         partition_id,
         sum(advanced) as records
     from {{ ref("commit_gaps") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
     having records > 0
 ),
@@ -103,7 +103,7 @@ read_by_result as (
         member_count,
         topics,
         owners,
-        {{ variation("records", "mean", "member_count") }} as rate_cv
+        {{ coefficient_of_variation("records", "mean", "member_count") }} as rate_cv
     from with_mean
     group by cluster, day, group_id, member_count, topics, owners
 )

@@ -31,7 +31,7 @@ commits as (
         struct(owner_client_id, owner_since, owner_moved) as owner
     from {{ source("silver", "offset_commits") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and coalesce(transaction, 'none') in ('none', 'committed')
         and committed_offset is not null
 ),
@@ -150,7 +150,7 @@ seeks as (
         ) as told
     from {{ source("silver", "group_events") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and event in ('sought', 'position_out_of_range')
         and happened_at is not null
     group by all
@@ -238,7 +238,7 @@ told_groups as (
         group_id,
         bool_or(since is null or record_offset is not null) as by_records
     from {{ source("silver", "group_owners") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
 ),
 

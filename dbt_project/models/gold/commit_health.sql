@@ -21,7 +21,7 @@ commits as (
         bool_and(if(record_offset is null, null, transactional)) as transactional,
         bool_and(complete) as complete
     from {{ ref("commit_gaps") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
 ),
 
@@ -37,7 +37,7 @@ positions as (
         committed_offset
     from {{ source("silver", "positions") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and committed_offset is not null
 ),
 
@@ -61,7 +61,7 @@ asked as (
             and commits.record_offset <=> positions.record_offset
             and commits.committed_at <=> positions.committed_at
     where
-        {{ of_the_days("commits.day") }}
+        {{ is_selected_day("commits.day") }}
         and commits.expires_at is not null
     group by all
 ),
@@ -75,7 +75,7 @@ rejected as (
         cast(get_json_object(row_json, '$.partition_id') as int) as partition_id
     from {{ source("quality", "rejected_rows") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and table_name = 'silver.offset_commits'
         and replayed_at is null
 ),
@@ -165,7 +165,7 @@ printed as (
         ) as auto_commit_ms
     from {{ source("silver", "client_configs") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and group_id is not null
         and settings['enable.auto.commit'] is not null
     group by all
@@ -268,7 +268,7 @@ select
     if(
         position is null,
         null,
-        coalesce(asked_expires_at, position.committed_at + make_dt_interval(0, 0, {{ retention_minutes("cluster") }}))
+        coalesce(asked_expires_at, position.committed_at + make_dt_interval(0, 0, {{ offsets_retention_minutes("cluster") }}))
     ) as expires_at,
     commits_rejected,
     complete

@@ -11,7 +11,7 @@ printed as (
         bool_and(coalesce(lower(settings['enable.auto.commit']) = 'true', false)) as commits_by_itself
     from {{ source("silver", "client_configs") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and group_id is not null
     group by all
 ),
@@ -48,7 +48,7 @@ ended as (
         count_if(static_membership = 'would have spared') as restarts
     from {{ ref("member_sessions") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and ended_at is not null
     group by all
 ),
@@ -62,7 +62,7 @@ rebalanced as (
         sum(partitions_moved * duration_ms) as moved_partition_ms
     from {{ ref("rebalances") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and group_type = 'classic'
         and assignor not in ('cooperative-sticky', 'stream')
     group by all
@@ -76,7 +76,7 @@ committed as (
         max_by(struct(topic, partition_id, gap_ms_p95), gap_ms_p95) as slowest
     from {{ ref("commit_health") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and commits >= 5
         and gap_ms_p95 is not null
     group by all
@@ -94,7 +94,7 @@ balances as (
             ), struct(incarnation, generation)
         ) as last
     from {{ ref("assignor_balance") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
 ),
 
@@ -155,9 +155,9 @@ fetches as (
         string(told.partition_fetch_bytes) as value,
         concat('At most ', 268435456 div balances.last.each, ', or heap for what is fetched') as advice,
         concat(
-            'If one of ', {{ counted("balances.last.members", "member") }}, ' dies, another may hold ',
+            'If one of ', {{ quantity("balances.last.members", "member") }}, ' dies, another may hold ',
             format_number(balances.last.each * told.partition_fetch_bytes / 1048576, 0), ' MiB of records of ',
-            {{ counted("balances.last.each", "partition") }}
+            {{ quantity("balances.last.each", "partition") }}
         ) as because,
         'fetched_records_fit_after_a_death' as rule,
         'info' as severity
@@ -184,7 +184,7 @@ polls as (
             'More than the longest batch takes, or fewer than ', coalesce(told.poll_records, '500'),
             ' records at a time (max.poll.records)'
         ) as advice,
-        concat('It left the group ', {{ counted("ended.poll_leaves", "time") }}, ' since it did not poll in time') as because,
+        concat('It left the group ', {{ quantity("ended.poll_leaves", "time") }}, ' since it did not poll in time') as because,
         'poll_interval_fits_the_batch' as rule,
         'warning' as severity
     from told
@@ -209,7 +209,7 @@ restarts as (
         coalesce(told.settings['group.instance.id'], 'null') as value,
         'A name of its own for each member, the same after a restart' as advice,
         concat(
-            'It left and came back within its session timeout ', {{ counted("ended.restarts", "time") }},
+            'It left and came back within its session timeout ', {{ quantity("ended.restarts", "time") }},
             ': with an instance id that needs no rebalance'
         ) as because,
         'static_membership_spares_rebalances' as rule,
@@ -263,7 +263,7 @@ crowds as (
         string(last.members) as value,
         concat('At most ', last.partitions, ', or more partitions') as advice,
         concat(
-            {{ counted("last.members", "member") }}, ' share ', {{ counted("last.partitions", "partition") }}, ': ',
+            {{ quantity("last.members", "member") }}, ' share ', {{ quantity("last.partitions", "partition") }}, ': ',
             last.idle_members, if(last.idle_members = 1, ' has', ' have'), ' nothing to read'
         ) as because,
         'members_do_not_outnumber_partitions' as rule,

@@ -12,9 +12,9 @@ files as (
         understood,
         not_understood,
         ignored,
-        {{ is_halted() }} as halted
+        {{ is_halted_delivery() }} as halted
     from {{ source("bronze", "files") }}
-    where {{ of_the_deliveries() }}
+    where {{ is_selected_delivery() }}
 ),
 
 bronze_rows as (
@@ -27,7 +27,7 @@ bronze_rows as (
         kind in ('commit', 'unplaced_commit') or (kind = 'group' and record_offset is not null) as is_judged
     from {{ source("bronze", "offset_records") }}
     where
-        {{ of_the_deliveries() }}
+        {{ is_selected_delivery() }}
         and coalesce(recorded_at, committed_at) is not null
     union all
     -- A tombstone that a console consumer prints has no time: what became of it is told beside what has one.
@@ -40,7 +40,7 @@ bronze_rows as (
         true as is_judged
     from {{ source("bronze", "offset_records") }}
     where
-        {{ of_the_deliveries() }}
+        {{ is_selected_delivery() }}
         and kind in ('commit', 'unplaced_commit')
         and coalesce(recorded_at, committed_at) is null
     union all
@@ -53,7 +53,7 @@ bronze_rows as (
         kind in ('event', 'config') as is_judged
     from {{ source("bronze", "log_lines") }}
     where
-        {{ of_the_deliveries() }}
+        {{ is_selected_delivery() }}
         and happened_at is not null
     union all
     -- The same of a line that tells no time.
@@ -66,7 +66,7 @@ bronze_rows as (
         true as is_judged
     from {{ source("bronze", "log_lines") }}
     where
-        {{ of_the_deliveries() }}
+        {{ is_selected_delivery() }}
         and kind in ('event', 'config')
         and happened_at is null
     union all
@@ -79,7 +79,7 @@ bronze_rows as (
         kind = 'group_offset' as is_judged
     from {{ source("bronze", "lag_readings") }}
     where
-        {{ of_the_deliveries() }}
+        {{ is_selected_delivery() }}
         and sampled_at is not null
 ),
 
@@ -91,7 +91,7 @@ taken_rows as (
         hour(coalesce(recorded_at, committed_at)) as hour,
         false as is_rejected
     from {{ source("silver", "offset_commits") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     union all
     -- A group's record tells more than one row, or none: it is one by its place in the log.
     select
@@ -101,8 +101,8 @@ taken_rows as (
         false as is_rejected
     from {{ source("bronze", "offset_records") }}
     where
-        {{ of_the_deliveries() }}
-        and {{ of_the_days() }}
+        {{ is_selected_delivery() }}
+        and {{ is_selected_day() }}
         and kind = 'group'
         and record_offset is not null
         and recorded_at is not null
@@ -114,7 +114,7 @@ taken_rows as (
         hour(happened_at) as hour,
         false as is_rejected
     from {{ source("silver", "group_events") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     union all
     select
         source_file,
@@ -122,7 +122,7 @@ taken_rows as (
         hour(started_at) as hour,
         false as is_rejected
     from {{ source("silver", "client_configs") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     union all
     select
         source_file,
@@ -130,7 +130,7 @@ taken_rows as (
         hour(sampled_at) as hour,
         false as is_rejected
     from {{ source("silver", "lag_samples") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     union all
     select
         source_file,
@@ -147,7 +147,7 @@ taken_rows as (
         true as is_rejected
     from {{ source("quality", "rejected_rows") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and replayed_at is null
         and table_name in ('silver.offset_commits', 'silver.lag_samples')
 ),
@@ -185,7 +185,7 @@ told as (
         null as is_rejected,
         true as is_hole
     from {{ source("silver", "log_holes") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
 ),
 
 by_hour as (
@@ -219,9 +219,9 @@ shared as (
         files.understood,
         files.not_understood,
         files.ignored,
-        {{ share_of("files.understood", "by_hour.rows_understood") }} as understood_here,
-        {{ share_of("files.not_understood", "by_hour.rows_not_understood") }} as not_understood_here,
-        {{ share_of("files.ignored", "by_hour.bronze_rows") }} as ignored_here,
+        {{ share_of_file("files.understood", "by_hour.rows_understood") }} as understood_here,
+        {{ share_of_file("files.not_understood", "by_hour.rows_not_understood") }} as not_understood_here,
+        {{ share_of_file("files.ignored", "by_hour.bronze_rows") }} as ignored_here,
         by_hour.judged,
         by_hour.taken,
         by_hour.rejected,
@@ -232,7 +232,7 @@ shared as (
             as is_first
     from files
     left join by_hour on files.source_file = by_hour.source_file
-    window of_the_file as (partition by files.source_file)
+    window whole_file as (partition by files.source_file)
 ),
 
 -- what can't be shared out evenly counts in the file's first hour
@@ -245,9 +245,9 @@ whole as (
         halted,
         day,
         hour,
-        understood_here + if(is_first, understood - sum(understood_here) over of_the_file, 0) as understood,
-        not_understood_here + if(is_first, not_understood - sum(not_understood_here) over of_the_file, 0) as not_understood,
-        ignored_here + if(is_first, ignored - sum(ignored_here) over of_the_file, 0) as ignored,
+        understood_here + if(is_first, understood - sum(understood_here) over whole_file, 0) as understood,
+        not_understood_here + if(is_first, not_understood - sum(not_understood_here) over whole_file, 0) as not_understood,
+        ignored_here + if(is_first, ignored - sum(ignored_here) over whole_file, 0) as ignored,
         judged,
         taken,
         rejected,
@@ -255,7 +255,7 @@ whole as (
         first_at,
         last_at
     from shared
-    window of_the_file as (partition by source_file)
+    window whole_file as (partition by source_file)
 ),
 
 by_origin as (
@@ -277,7 +277,7 @@ by_origin as (
         if(source = 'offset_dumps', coalesce(sum(holes), 0), null) as holes,
         bool_or(halted) as halted
     from whole
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
 )
 

@@ -66,7 +66,7 @@ stood as (
         recommendation,
         expected_effect
     from {{ this }}
-    where {{ about_the_days() }}
+    where {{ is_neighbouring_day() }}
 ),
 
 seen as (
@@ -127,7 +127,7 @@ with_history as (
     window the_days_before as (
         partition by cluster, group_id, kind, subject
         order by unix_date(day)
-        range between {{ look_back() }} preceding and current row
+        range between {{ look_back_days() }} preceding and current row
     )
 )
 
@@ -157,4 +157,4 @@ select
             group_id asc, kind asc, subject asc
     ) as rank
 from with_history
-where {{ is_one_of(days_and_those_that_look_back_at_them()) }}
+where {{ is_day_in(selected_and_following_days()) }}

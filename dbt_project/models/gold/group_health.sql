@@ -14,7 +14,7 @@ commits as (
         0 as findings,
         0 as points
     from {{ ref("commit_health") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
 ),
 
@@ -28,7 +28,7 @@ kinds as (
         max(case severity when 'critical' then 40 when 'warning' then 15 else 3 end) as points
     from {{ ref("findings") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and group_id != ''
     group by all
 ),
@@ -43,7 +43,7 @@ groups as (
         ) as stands
     from {{ source("silver", "groups") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and incarnation > 0
     group by all
 ),
@@ -65,7 +65,7 @@ rebalanced as (
         unobserved,
         paused_partition_ms
     from {{ ref("rebalance_frequency") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
 ),
 
 balances as (
@@ -77,8 +77,8 @@ balances as (
         spread
     from {{ ref("assignor_balance") }}
     where
-        {{ of_the_days() }}
-        or {{ about_the_days() }}
+        {{ is_selected_day() }}
+        or {{ is_neighbouring_day() }}
 ),
 
 told as (
@@ -143,7 +143,7 @@ lags as (
         group_id,
         max(lag_max) as lag_max
     from {{ ref("lag_health") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
 ),
 

@@ -36,7 +36,7 @@ samples as (
             and told.group_id = committed.group_id
             and told.topic = committed.topic
             and told.partition_id = committed.partition_id
-    where {{ of_the_days("told.day") }}
+    where {{ is_selected_day("told.day") }}
 ),
 
 with_commits as (
@@ -96,7 +96,7 @@ with_commits as (
         null as lowest_recent_log_end_offset,
         struct(
             commits, first_committed_at, last_committed_at, last_committed_offset,
-            lowest_lag, rewound, stands_still, lag_never_falls
+            lowest_lag, rewound, is_stalled, lag_never_falls
         ) as recent
     from {{ ref("lag_commit_windows") }}
 ),

@@ -26,7 +26,7 @@ samples as (
         if(committed_offset is null, null, log_start_offset) as log_start_offset,
         if(committed_offset is null or log_start_offset is null, null, sampled_at) as both_told_at
     from {{ ref("lag") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
 ),
 
 by_partition as (

@@ -30,7 +30,7 @@ sessions as (
             sessions.cluster = last_days.cluster
             and sessions.day = last_days.day
     where
-        ({{ of_the_days("sessions.day") }} and sessions.ended_at is not null)
+        ({{ is_selected_day("sessions.day") }} and sessions.ended_at is not null)
         or (sessions.ended_by = 'still_member' and last_days.day is not null)
 ),
 
@@ -74,7 +74,7 @@ told as (
         cast(null as string) as reason,
         cast(null as bigint) as paused_partition_ms
     from {{ source("silver", "member_sessions") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     union all
     select
         cluster,
@@ -86,7 +86,7 @@ told as (
         null as reason,
         null as paused_partition_ms
     from {{ source("silver", "group_members") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     group by all
     union all
     select
@@ -100,7 +100,7 @@ told as (
         paused_partition_ms
     from {{ ref("rebalances") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and trigger_member_id is not null
         -- The first one would have come for any member.
         and generation > 1

@@ -22,7 +22,7 @@ rebalanced as (
             false
         ) as begins_a_storm
     from {{ ref("rebalances") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
     window in_order as (partition by cluster, day, group_id order by coalesce(started_at, completed_at))
 ),
 
@@ -90,7 +90,7 @@ there as (
         group_id
     from {{ source("silver", "groups") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and deleted_at is null
         and incarnation > 0
     union
@@ -143,7 +143,7 @@ seen as (
         paused_partition_ms,
         storms
     from {{ this }}
-    where {{ about_the_days() }}
+    where {{ is_neighbouring_day() }}
 ),
 
 with_usual as (
@@ -161,7 +161,7 @@ with_usual as (
         avg(rebalances) over (
             partition by cluster, group_id
             order by datediff(day, date '2020-01-01')
-            range between {{ look_back() }} preceding and 1 preceding
+            range between {{ look_back_days() }} preceding and 1 preceding
         ) as usual_rebalances
     from seen
 )
@@ -180,4 +180,4 @@ select
     usual_rebalances,
     rebalances / nullif(usual_rebalances, 0) as times_usual
 from with_usual
-where {{ is_one_of(days_and_those_that_look_back_at_them()) }}
+where {{ is_day_in(selected_and_following_days()) }}

@@ -38,7 +38,7 @@ facts as (
         unobserved_before,
         evidence
     from {{ source("silver", "rebalances") }}
-    where {{ of_the_days() }}
+    where {{ is_selected_day() }}
 ),
 
 -- What a day sees of storms: its own rebalances and those of the day before.
@@ -62,7 +62,7 @@ around as (
         told_at,
         false as is_of_the_day
     from {{ source("silver", "rebalances") }}
-    where {{ is_one_of(days_before()) }}
+    where {{ is_day_in(previous_days()) }}
 ),
 
 dense as (
@@ -75,7 +75,7 @@ dense as (
         told_at,
         is_of_the_day,
         coalesce(
-            told_at <= lag(told_at, {{ others_in_a_storm() }}) over (partition by cluster, day, group_id order by told_at)
+            told_at <= lag(told_at, {{ storm_rebalances() | int - 1 }}) over (partition by cluster, day, group_id order by told_at)
             + interval {{ storm_minutes() }} minutes,
             false
         ) as ends_a_storm
@@ -92,7 +92,7 @@ stormy as (
         max(ends_a_storm) over (
             partition by cluster, day, group_id
             order by told_at
-            rows between current row and {{ others_in_a_storm() }} following
+            rows between current row and {{ storm_rebalances() | int - 1 }} following
         ) as in_storm
     from dense
 ),
@@ -170,8 +170,8 @@ standing as (
         evidence
     from {{ this }}
     where
-        {{ is_one_of(days_before()) }}
-        and not {{ of_the_days() }}
+        {{ is_day_in(previous_days()) }}
+        and not {{ is_selected_day() }}
         and awaits_commit
 ),
 
@@ -247,7 +247,7 @@ commits as (
         committed_at as at
     from {{ source("silver", "offset_commits") }}
     where
-        {{ of_the_days() }}
+        {{ is_selected_day() }}
         and coalesce(transaction, 'none') in ('none', 'committed')
         and committed_offset is not null
 ),
@@ -266,7 +266,7 @@ later_commits as (
             and commits.day = date_add(facts.day, 1)
             and commits.group_id = facts.group_id
     where
-        {{ of_the_days("date_sub(commits.day, 1)") }}
+        {{ is_selected_day("date_sub(commits.day, 1)") }}
         and coalesce(commits.transaction, 'none') in ('none', 'committed')
         and commits.committed_offset is not null
     union all
@@ -282,7 +282,7 @@ later_commits as (
             and commits.day = date_add(standing.day, 1)
             and commits.group_id = standing.group_id
     where
-        {{ of_the_days("commits.day") }}
+        {{ is_selected_day("commits.day") }}
         and coalesce(commits.transaction, 'none') in ('none', 'committed')
         and commits.committed_offset is not null
 ),

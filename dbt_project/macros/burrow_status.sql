@@ -1,0 +1,25 @@
+{#-
+  Burrow's rules for one partition at one moment. `recent` is a row of lag_commit_windows, a summary of the last commits. The
+  first rule that holds decides. An unknown value decides nothing, except that there is no status without the current lag.
+-#}
+{% macro burrow_status(now, recent, lag, lowest_recent_log_end_offset) -%}
+    case
+        when coalesce({{ recent }}.commits, 0) = 0 then 'ok'
+        when {{ recent }}.commits / {{ status_setting("WINDOW") }} < {{ status_setting("MINIMUM_COMPLETE") }} then 'ok'
+        when {{ lag }} is null then null
+        when {{ lag }} <= {{ status_setting("ALLOWED_LAG") }} then 'ok'
+        when
+            {{ now }} - {{ recent }}.last_committed_at > {{ recent }}.last_committed_at - {{ recent }}.first_committed_at
+            and not coalesce({{ lowest_recent_log_end_offset }} <= {{ recent }}.last_committed_offset, false)
+            then 'stop'
+        when {{ recent }}.rewound then 'rewind'
+        when {{ recent }}.lowest_lag <= {{ status_setting("ALLOWED_LAG") }} then 'ok'
+        when {{ recent }}.is_stalled then 'stall'
+        when {{ recent }}.lag_never_falls then 'warn'
+        else 'ok'
+    end
+{%- endmacro %}
+
+{% macro status_setting(name) -%}
+    {{ env_var("LAGOON_GOLD_STATUS_" ~ name) if execute else 10 }}
+{%- endmacro %}

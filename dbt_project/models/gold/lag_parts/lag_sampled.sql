@@ -1,6 +1,0 @@
--- one row per cluster and day that a reporter told a position on
-select distinct
-    cluster,
-    day
-from {{ source("silver", "lag_samples") }}
-where {{ of_the_days() }}
