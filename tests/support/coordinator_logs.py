@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from kafka_telemetry.groups.coordinator.group import Group
+from kafka_telemetry.groups.coordinator import group_state
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Place
 from kafka_telemetry.groups.coordinator.replay import Followed, Names, follow
 
@@ -102,7 +102,7 @@ def in_two_days(first: Iterable[GroupRecord], second: Iterable[GroupRecord], *, 
     ordered = in_order([*first, *(one._replace(day=DAY + 1, place=Place(DAY + 1, "file", 0, 1)) for one in second)])
     [one] = follow({}, [record for record in ordered if record.day == DAY], [DAY], {})
     carried = {
-        row["group_id"]: Group.from_json(json.loads(row["heap"]), complete=complete and row["holes"] == 0)
+        row["group_id"]: group_state.decode(json.loads(row["heap"]), complete=complete and row["holes"] == 0)
         for row in one.group
     }
     [two] = follow(carried, [record for record in ordered if record.day == DAY + 1], [DAY + 1], {})

@@ -1,7 +1,10 @@
 """Log lines and recorded generations, written short. Times are seconds."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
+from kafka_telemetry.groups.history import history_state
 from kafka_telemetry.groups.history.history import Day, Story
 from kafka_telemetry.groups.history.observations import Event, Recorded, Who
 
@@ -49,6 +52,16 @@ def bumped(at: float, epoch: int, topics: str = "7") -> Event:
 def day(*events: Event | list[Event], told: tuple[Recorded, ...] = ()) -> Day:
     flat = [one for event in events for one in (event if isinstance(event, list) else [event])]
     return Story().day(flat, told)
+
+
+def state_text(history: Story) -> str:
+    """What silver.stories holds of a history."""
+    return json.dumps(history_state.encode(history.state()), ensure_ascii=False, separators=(",", ":"))
+
+
+def next_day(history: Story, events: Sequence[Event]) -> Day:
+    """The day after, started from what is written of the day before."""
+    return Story(history_state.decode(json.loads(state_text(history)))).day(events, ())
 
 
 def facts(of: Day, *columns: str) -> list[tuple[Any, ...]]:

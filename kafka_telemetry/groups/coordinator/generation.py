@@ -1,8 +1,7 @@
 """A generation of a group and the members in it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Place
 
@@ -70,14 +69,6 @@ class Generation:
                 member.replaces = [*old.replaces, old.member_id]
                 del self.members[old.member_id]
         self.members[member.member_id] = member
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "place": None}
-
-    @staticmethod
-    def from_json(told: dict[str, Any]) -> "Generation":
-        members = {name: Member(**member) for name, member in told["members"].items()}
-        return Generation(**{**told, "members": members})
 
 
 def told_by(

@@ -1,10 +1,10 @@
 """One group: which generation of which incarnation is in force, and what every further record changes."""
 
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 from kafka_telemetry.groups.coordinator import classic_groups, epoch_groups
-from kafka_telemetry.groups.coordinator.epoch_groups import Heap, Told
+from kafka_telemetry.groups.coordinator.epoch_groups import Heap
 from kafka_telemetry.groups.coordinator.generation import Generation, told_by
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord
 from kafka_telemetry.groups.coordinator.last_owners import Owners
@@ -13,6 +13,8 @@ from kafka_telemetry.groups.coordinator.last_owners import Owners
 Meaning = Literal["first", "more", "broken"]
 
 _NEVER = -1
+# Other than any number of holes that a record can have.
+UNKNOWN_HOLES = -1
 
 
 @dataclass
@@ -103,22 +105,4 @@ class Group:
 
     def _stand_at(self, record: GroupRecord) -> None:
         self.record_offset = _NEVER if record.record_offset is None else record.record_offset
-        self.holes = _NEVER if record.holes is None else record.holes
-
-    def to_json(self) -> dict[str, Any]:
-        told = asdict(replace(self, in_force=None, owners=Owners()))
-        told["in_force"] = self.in_force.to_json() if self.in_force else None
-        told["owners"] = self.owners.to_json()
-        del told["holes"]
-        return told
-
-    @staticmethod
-    def from_json(told: dict[str, Any], *, complete: bool) -> "Group":
-        heap = told["heap"]
-        for name in ("members", "targets", "currents", "patterns"):
-            heap[name] = {key: Told(**of) for key, of in heap[name].items()}
-        in_force = Generation.from_json(told["in_force"]) if told["in_force"] else None
-        # Holes are counted from where the days start; one that lay between counts as one more.
-        owners = Owners.from_json(told["owners"]) if "owners" in told else Owners()
-        of_the_log = {"holes": 0 if complete else _NEVER}
-        return Group(**{**told, "heap": Heap(**heap), "in_force": in_force, "owners": owners, **of_the_log})
+        self.holes = UNKNOWN_HOLES if record.holes is None else record.holes

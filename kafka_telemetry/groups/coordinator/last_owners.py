@@ -1,7 +1,7 @@
 """Who had each partition last: what is moved is moved from there."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kafka_telemetry.groups.assignors.assignor_inputs import TopicPartition
 from kafka_telemetry.groups.coordinator.generation import Generation, Member, places
@@ -47,20 +47,6 @@ class Owners:
             else of_instance.get(owner.instance_id, owner.member_id)
             for place, owner in self.last.items()
         }
-
-    def to_json(self) -> dict[str, Any]:
-        had: dict[Owner, dict[str, list[int]]] = {}
-        for (topic, number), owner in sorted(self.last.items(), key=lambda of: of[0]):
-            had.setdefault(owner, {}).setdefault(topic, []).append(number)
-        return {"incarnation": self.incarnation, "had": [[*owner, topics] for owner, topics in had.items()]}
-
-    @staticmethod
-    def from_json(told: dict[str, Any]) -> "Owners":
-        owners = Owners(told["incarnation"])
-        for *owner, topics in told["had"]:
-            for topic, numbers in topics.items():
-                owners.last.update({(topic, number): Owner(*owner) for number in numbers})
-        return owners
 
 
 def _is(owner: Owner, member: Member) -> bool:

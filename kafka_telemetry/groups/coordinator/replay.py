@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kafka_telemetry.groups.coordinator import group_balance
+from kafka_telemetry.groups.coordinator import group_balance, group_state
 from kafka_telemetry.groups.coordinator.generation import Generation, Member, Partitions
 from kafka_telemetry.groups.coordinator.group import Group
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord
@@ -209,5 +209,5 @@ def _group(group: Group) -> Row:
         "deleted_at": group.deleted_at if group.deleted_at is not None and group.deleted_at >= 0 else None,
         "record_offset": group.record_offset if group.record_offset >= 0 else None,
         "holes": group.holes,
-        "heap": json.dumps(group.to_json(), ensure_ascii=False, separators=(",", ":")),
+        "heap": json.dumps(group_state.encode(group), ensure_ascii=False, separators=(",", ":")),
     }

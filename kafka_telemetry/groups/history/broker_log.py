@@ -1,6 +1,6 @@
 """What the broker's log says of a group's rebalances, line after line."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from kafka_telemetry.groups.history.observations import Event
@@ -72,14 +72,6 @@ class BrokerLog:
     # Ids handed out to members that are to join with them, and static members whose new ids no line names, with the time.
     assigned: dict[str, int] = field(default_factory=dict)
     returned: dict[str, int] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @staticmethod
-    def from_json(told: dict[str, Any]) -> "BrokerLog":
-        pending = told["pending"]
-        return BrokerLog(**{**told, "pending": Logged(**pending) if pending else None})
 
     def cause_of(self, event: Event) -> None:
         """Something that a new generation or epoch will answer to. Who joins subscribes too, and that is one thing."""

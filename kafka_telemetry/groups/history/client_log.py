@@ -1,8 +1,7 @@
 """What the logs of a group's clients say of its rebalances, where no broker's log does."""
 
 import re
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from kafka_telemetry.groups.history.broker_log import Logged
 from kafka_telemetry.groups.history.observations import Event
@@ -21,9 +20,6 @@ class ClientLog:
 
     last_generation: int | None = None
     word: dict[str, str | None] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     def hear(self, event: Event, *, is_member: bool) -> None:
         """`is_member`: whether the client is in the group already."""

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from kafka_telemetry.groups.history.broker_log import BrokerLog, Logged
-from kafka_telemetry.groups.history.client_log import HEARD, ClientLog, assigned_by_leader
+from kafka_telemetry.groups.history.broker_log import Logged
+from kafka_telemetry.groups.history.client_log import HEARD, assigned_by_leader
+from kafka_telemetry.groups.history.history_state import HistoryState
 from kafka_telemetry.groups.history.incarnations import FAR, Line, of_lines
 from kafka_telemetry.groups.history.joins_and_leaves import Comings
 from kafka_telemetry.groups.history.observations import Event, Recorded, ids_in
@@ -46,27 +47,21 @@ class Day:
 class Story:
     """Goes on from day to day."""
 
-    def __init__(self, told: dict[str, Any] | None = None) -> None:
-        told = told or {"sessions": [], "log": BrokerLog().to_json(), "before": None}
-        self._sessions = Sessions(told["sessions"])
-        self._log = BrokerLog.from_json(told["log"])
-        self._clients = ClientLog(**told.get("clients", {}))
-        self._before = Before(**told["before"]) if told["before"] else None
-        # When a generation with members came into force last.
-        self._changed_at: int = told.get("changed_at", 0)
+    def __init__(self, state: HistoryState | None = None) -> None:
+        state = state or HistoryState()
+        self._sessions = Sessions(state.open_sessions)
+        self._log = state.broker_log
+        self._clients = state.client_log
+        self._before = state.previous_generation
+        self._changed_at = state.changed_at
         self._comings = Comings(self._log, self._sessions)
         # Of which incarnation each line is by which a generation came into force, and the last of each number.
         self._incarnations: dict[Line, int] = {}
         self._in_force: dict[int, tuple[int, Key]] = {}
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "sessions": self._sessions.to_json(),
-            "log": self._log.to_json(),
-            "clients": self._clients.to_json(),
-            "before": asdict(self._before) if self._before else None,
-            "changed_at": self._changed_at,
-        }
+    def state(self) -> HistoryState:
+        """What the next day starts from."""
+        return HistoryState(self._sessions.open_ones(), self._log, self._clients, self._before, self._changed_at)
 
     def day(self, events: Iterable[Event], recorded: Sequence[Recorded]) -> Day:
         """`events` and `recorded` are those of the day."""
@@ -103,7 +98,7 @@ class Story:
         self._sessions.chain()
         day = Day(rebalances=list(self._rebalances(logged, recorded)))
         day.sessions = [one.row() for one in self._sessions.all]
-        self._sessions = Sessions(self._sessions.to_json())
+        self._sessions = Sessions(self._sessions.open_ones())
         self._comings = Comings(self._log, self._sessions)
         return day
 

@@ -73,13 +73,13 @@ _JOINED_AT = operator.attrgetter("joined_at")
 class Sessions:
     """Those that were open when the day began, and all of the day."""
 
-    def __init__(self, told: list[dict[str, Any]]) -> None:
+    def __init__(self, open_sessions: Iterable[Session]) -> None:
         self.all: list[Session] = []
         self._open: list[Session] = []
         self._of_member: dict[str, list[Session]] = {}
         self._never: set[str | None] = set()
-        for one in told:
-            self._add(Session(**one))
+        for session in open_sessions:
+            self._add(session)
 
     def _add(self, session: Session) -> Session:
         self.all.append(session)
@@ -90,9 +90,6 @@ class Sessions:
     def open_ones(self) -> list[Session]:
         self._open = [one for one in self._open if one.ended_at is None]
         return self._open
-
-    def to_json(self) -> list[dict[str, Any]]:
-        return [asdict(one) for one in self.open_ones()]
 
     def of(self, member_id: str | None, at: int | None = None) -> Session | None:
         """The member's newest session; or the newest that had begun by then."""

@@ -1,6 +1,6 @@
 """Of which incarnation a generation is that a broker's log tells."""
 
-from support.history_events import broker, bumped, client, completes, day, facts, joins, recorded
+from support.history_events import broker, bumped, client, completes, day, facts, joins, next_day, recorded
 
 from kafka_telemetry.groups.history.history import Story
 from kafka_telemetry.groups.history.observations import Event
@@ -53,7 +53,5 @@ def test_a_group_that_was_deleted_and_made_again_may_begin_with_the_number_that_
     assert facts(told, "incarnation", "generation", "members_after") == [(1, 1, 1), (2, 1, 1)]
     first = Story()
     first.day([broker(1, "member_joined", "a"), bumped(1, 1), broker(5, "member_left", "a")], ())
-    next_day = Story(first.to_json()).day(
-        [broker(90_000, "group_deleted"), broker(90_001, "member_joined", "b"), bumped(90_001, 1)], ()
-    )
-    assert facts(next_day, "incarnation", "generation") == [(2, 1)]
+    second = next_day(first, [broker(90_000, "group_deleted"), broker(90_001, "member_joined", "b"), bumped(90_001, 1)])
+    assert facts(second, "incarnation", "generation") == [(2, 1)]

@@ -1,7 +1,7 @@
 """How members came, went, and who came after them."""
 
 import pytest
-from support.history_events import SECOND, broker, client, completes, day, ends, joins, recorded
+from support.history_events import SECOND, broker, client, completes, day, ends, joins, next_day, recorded
 
 from kafka_telemetry.groups.history.history import Story
 from kafka_telemetry.groups.history.observations import Who, client_of
@@ -75,7 +75,7 @@ def test_sessions_are_chained_by_instance_else_by_client_and_host() -> None:
 def test_an_open_session_goes_on_the_next_day() -> None:
     first = Story()
     first.day([*joins(1, "a", 0), *completes(2, 1, 1)], ())
-    second = Story(first.to_json()).day([broker(90_000, "member_left", "a")], ())
+    second = next_day(first, [broker(90_000, "member_left", "a")])
     assert [(row["joined_at"], row["ended_at"], row["ended_by"]) for row in second.sessions] == [
         (1_000_000, 90_000_000_000, "left")
     ]
@@ -84,7 +84,7 @@ def test_an_open_session_goes_on_the_next_day() -> None:
 def test_a_rebalance_that_began_before_midnight_is_told_when_it_ends() -> None:
     first = Story()
     assert first.day(joins(86_399, "a", 0), ()).rebalances == []
-    [row] = Story(first.to_json()).day(completes(86_401, 1, 1), ()).rebalances
+    [row] = next_day(first, completes(86_401, 1, 1)).rebalances
     assert (row["started_at"], row["completed_at"]) == (86_399_010_000, 86_401_500_000)
 
 

@@ -1,0 +1,207 @@
+"""What a group's history carries across midnight, and its form on disk: the JSON of silver.stories.story.
+
+Every key is written out here, so that renaming an attribute changes nothing on disk. A change of the keys or of what they
+mean needs a new VERSION.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kafka_telemetry.groups.history.broker_log import BrokerLog, Logged
+from kafka_telemetry.groups.history.client_log import ClientLog
+from kafka_telemetry.groups.history.rebalance_row import Before
+from kafka_telemetry.groups.history.sessions import Session
+from kafka_telemetry.groups.state_version import check_version
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class HistoryState:
+    open_sessions: list[Session] = field(default_factory=list)
+    broker_log: BrokerLog = field(default_factory=BrokerLog)
+    client_log: ClientLog = field(default_factory=ClientLog)
+    previous_generation: Before | None = None
+    # When a generation with members came into force last; 0: never.
+    changed_at: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the next day can start without this state."""
+        return not (
+            self.open_sessions
+            or self.previous_generation
+            or self.broker_log.pending
+            or self.broker_log.last_generation is not None
+        )
+
+
+def encode(state: HistoryState) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "sessions": [_encode_session(session) for session in state.open_sessions],
+        "log": _encode_broker_log(state.broker_log),
+        "clients": {"last_generation": state.client_log.last_generation, "word": state.client_log.word},
+        "before": _encode_previous(state.previous_generation) if state.previous_generation else None,
+        # SQL reads this one: $.changed_at.
+        "changed_at": state.changed_at,
+    }
+
+
+def decode(encoded: Mapping[str, Any]) -> HistoryState:
+    check_version(encoded, VERSION)
+    clients, previous = encoded["clients"], encoded["before"]
+    return HistoryState(
+        open_sessions=[_decode_session(session) for session in encoded["sessions"]],
+        broker_log=_decode_broker_log(encoded["log"]),
+        client_log=ClientLog(last_generation=clients["last_generation"], word=clients["word"]),
+        previous_generation=_decode_previous(previous) if previous else None,
+        changed_at=encoded["changed_at"],
+    )
+
+
+def _encode_session(session: Session) -> dict[str, Any]:
+    return {
+        "member_id": session.member_id,
+        "joined_at": session.joined_at,
+        "client_id": session.client_id,
+        "client_host": session.client_host,
+        "instance_id": session.instance_id,
+        "ended_at": session.ended_at,
+        "ended_by": session.ended_by,
+        "generations": session.generations,
+        "by_broker": session.by_broker,
+        "by_client": session.by_client,
+        "last_generation": session.last_generation,
+        "next_member_id": session.next_member_id,
+        "gone_by_broker": session.gone_by_broker,
+    }
+
+
+def _decode_session(encoded: Mapping[str, Any]) -> Session:
+    return Session(
+        member_id=encoded["member_id"],
+        joined_at=encoded["joined_at"],
+        client_id=encoded["client_id"],
+        client_host=encoded["client_host"],
+        instance_id=encoded["instance_id"],
+        ended_at=encoded["ended_at"],
+        ended_by=encoded["ended_by"],
+        generations=encoded["generations"],
+        by_broker=encoded["by_broker"],
+        by_client=encoded["by_client"],
+        last_generation=encoded["last_generation"],
+        next_member_id=encoded["next_member_id"],
+        gone_by_broker=encoded["gone_by_broker"],
+    )
+
+
+def _encode_broker_log(log: BrokerLog) -> dict[str, Any]:
+    return {
+        "incarnation": log.incarnation,
+        "lost": log.lost,
+        "last_generation": log.last_generation,
+        "old_generation": log.old_generation,
+        "pending": _encode_logged(log.pending) if log.pending else None,
+        "cause": log.cause,
+        "metadata_hash": log.metadata_hash,
+        "count": log.count,
+        "group_kind": log.group_kind,
+        "came": log.came,
+        "went": log.went,
+        "assigned": log.assigned,
+        "returned": log.returned,
+    }
+
+
+def _decode_broker_log(encoded: Mapping[str, Any]) -> BrokerLog:
+    return BrokerLog(
+        incarnation=encoded["incarnation"],
+        lost=encoded["lost"],
+        last_generation=encoded["last_generation"],
+        old_generation=encoded["old_generation"],
+        pending=_decode_logged(encoded["pending"]) if encoded["pending"] else None,
+        cause=encoded["cause"],
+        metadata_hash=encoded["metadata_hash"],
+        count=encoded["count"],
+        group_kind=encoded["group_kind"],
+        came=encoded["came"],
+        went=encoded["went"],
+        assigned=encoded["assigned"],
+        returned=encoded["returned"],
+    )
+
+
+def _encode_logged(logged: Logged) -> dict[str, Any]:
+    return {
+        "generation": logged.generation,
+        "started_at": logged.started_at,
+        "stabilized_at": logged.stabilized_at,
+        "completed_at": logged.completed_at,
+        "reason": logged.reason,
+        "reason_text": logged.reason_text,
+        "trigger_member_id": logged.trigger_member_id,
+        "trigger_client_id": logged.trigger_client_id,
+        "member_count": logged.member_count,
+        "members_before": logged.members_before,
+        "joined": logged.joined,
+        "left": logged.left,
+        "evicted": logged.evicted,
+        "assignor": logged.assignor,
+        "by_epoch": logged.by_epoch,
+        "group_type": logged.group_type,
+        "sides": logged.sides,
+        "told_at": logged.told_at,
+        "synced_at": logged.synced_at,
+        "members": logged.members,
+        "partitions": logged.partitions,
+    }
+
+
+def _decode_logged(encoded: Mapping[str, Any]) -> Logged:
+    return Logged(
+        generation=encoded["generation"],
+        started_at=encoded["started_at"],
+        stabilized_at=encoded["stabilized_at"],
+        completed_at=encoded["completed_at"],
+        reason=encoded["reason"],
+        reason_text=encoded["reason_text"],
+        trigger_member_id=encoded["trigger_member_id"],
+        trigger_client_id=encoded["trigger_client_id"],
+        member_count=encoded["member_count"],
+        members_before=encoded["members_before"],
+        joined=encoded["joined"],
+        left=encoded["left"],
+        evicted=encoded["evicted"],
+        assignor=encoded["assignor"],
+        by_epoch=encoded["by_epoch"],
+        group_type=encoded["group_type"],
+        sides=encoded["sides"],
+        told_at=encoded["told_at"],
+        synced_at=encoded["synced_at"],
+        members=encoded["members"],
+        partitions=encoded["partitions"],
+    )
+
+
+def _encode_previous(previous: Before) -> dict[str, Any]:
+    return {
+        "incarnation": previous.incarnation,
+        "generation": previous.generation,
+        "members": previous.members,
+        "member_count": previous.member_count,
+        "partitions_assigned": previous.partitions_assigned,
+        "by_broker": previous.by_broker,
+    }
+
+
+def _decode_previous(encoded: Mapping[str, Any]) -> Before:
+    return Before(
+        incarnation=encoded["incarnation"],
+        generation=encoded["generation"],
+        members=encoded["members"],
+        member_count=encoded["member_count"],
+        partitions_assigned=encoded["partitions_assigned"],
+        by_broker=encoded["by_broker"],
+    )
