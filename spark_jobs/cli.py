@@ -11,7 +11,7 @@ import typer
 from spark_jobs.errors import UsageError, UserError
 
 if TYPE_CHECKING:
-    from spark_jobs.run import Work
+    from spark_jobs.run import Job
 
 app = typer.Typer(
     help="A lakehouse for Kafka consumer telemetry: who rebalanced, what came twice, can today be trusted?",
@@ -48,7 +48,7 @@ def run(
     first, last = _day(day or from_day), _day(day or to_day)
     if first and last and first > last:
         raise UsageError(f"--from {first} is after --to {last}", "Swap them")
-    _work(landing, lake, config, debug, lambda job: runs.everything(job, runs.Days.between(first, last)))
+    _work(landing, lake, config, debug, lambda job: runs.run_all(job, runs.DeliveryDays.between(first, last)))
 
 
 @app.command()
@@ -68,8 +68,8 @@ def bronze(
 
     if source is not None and source not in SOURCES:
         raise UsageError(f"there is no source {source!r}", f"Use one of {', '.join(SOURCES)}")
-    days = runs.Days.between(_day(day), _day(day))
-    _work(landing, lake, config, debug, lambda job: runs.bronze(job, days, [source] if source else SOURCES))
+    days = runs.DeliveryDays.between(_day(day), _day(day))
+    _work(landing, lake, config, debug, lambda job: runs.run_bronze(job, days, [source] if source else SOURCES))
 
 
 @app.command()
@@ -79,8 +79,8 @@ def silver(
     """Judge what bronze holds, and make the event days that this changes."""
     from spark_jobs import run as runs
 
-    days = runs.Days.between(_day(day), _day(day))
-    _work(landing, lake, config, debug, lambda job: runs.silver(job, days))
+    days = runs.DeliveryDays.between(_day(day), _day(day))
+    _work(landing, lake, config, debug, lambda job: runs.run_silver(job, days))
 
 
 @app.command()
@@ -90,8 +90,8 @@ def gold(
     """Build the models for the event days that silver changed."""
     from spark_jobs import run as runs
 
-    days = runs.Days.between(_day(day), _day(day))
-    _work(landing, lake, config, debug, lambda job: runs.gold(job, days))
+    days = runs.DeliveryDays.between(_day(day), _day(day))
+    _work(landing, lake, config, debug, lambda job: runs.run_gold(job, days))
 
 
 @app.command()
@@ -101,8 +101,8 @@ def report(
     """Say what was found on the event days of a delivery, or on the newest day."""
     from spark_jobs import run as runs
 
-    days = runs.Days.between(_day(day), _day(day))
-    _work(landing, lake, config, debug, lambda job: runs.report(job, days))
+    days = runs.DeliveryDays.between(_day(day), _day(day))
+    _work(landing, lake, config, debug, lambda job: runs.run_report(job, days))
 
 
 @app.command()
@@ -216,7 +216,7 @@ def _day(text: str | None) -> dt.date | None:
         raise UsageError(f"{text!r} is not a day", "Write it as YYYY-MM-DD") from error
 
 
-def _work(landing: str | None, lake: str | None, config: str | None, debug: bool, do: "Callable[[Work], None]") -> None:
+def _work(landing: str | None, lake: str | None, config: str | None, debug: bool, do: "Callable[[Job], None]") -> None:
     from spark_jobs import doctor as doctors
     from spark_jobs import run as runs
     from spark_jobs.progress import Progress
@@ -225,7 +225,7 @@ def _work(landing: str | None, lake: str | None, config: str | None, debug: bool
     _debugging(debug)
     settings = load(file=config, landing=landing, lake=lake)
     doctors.refuse(settings)
-    with runs.work(settings, Progress()) as job:
+    with runs.open_job(settings, Progress()) as job:
         do(job)
     if job.failed:
         raise typer.Exit(1)

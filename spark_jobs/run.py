@@ -25,16 +25,16 @@ _SMALL = 64 << 20
 
 
 @dataclass(frozen=True)
-class Days:
+class DeliveryDays:
     """Days of delivery that a user chose; `everything` is whatever is new."""
 
     chosen: frozenset[dt.date] | None = None
 
     @staticmethod
-    def between(first: dt.date | None, last: dt.date | None) -> "Days":
+    def between(first: dt.date | None, last: dt.date | None) -> "DeliveryDays":
         if first is None or last is None:
-            return Days()
-        return Days(frozenset(first + dt.timedelta(number) for number in range((last - first).days + 1)))
+            return DeliveryDays()
+        return DeliveryDays(frozenset(first + dt.timedelta(number) for number in range((last - first).days + 1)))
 
     @property
     def until(self) -> dt.date | None:
@@ -46,7 +46,7 @@ class Days:
 
 
 @dataclass
-class Work:
+class Job:
     """One call that writes: the lake is its alone until it ends."""
 
     settings: Settings
@@ -81,12 +81,12 @@ class Work:
 
 
 @contextmanager
-def work(settings: Settings, progress: Progress) -> Iterator[Work]:
+def open_job(settings: Settings, progress: Progress) -> Iterator[Job]:
     with hold_write_lock(settings.lake):
-        yield Work(settings, progress)
+        yield Job(settings, progress)
 
 
-def everything(job: Work, days: Days) -> None:
+def run_all(job: Job, days: DeliveryDays) -> None:
     """Lands, judges, models and reports what is new, or the chosen days again."""
     landing = landings.survey(job.settings.landing)
     _tell_what_is_misplaced(job, landing)
@@ -95,15 +95,15 @@ def everything(job: Work, days: Days) -> None:
         return
     job.small = _is_small(job.settings, landing)
     job.judge_soon()
-    bronze(job, days, SOURCES, landing=landing)
-    silver(job, days)
-    gold(job, days)
-    report(job, days)
+    run_bronze(job, days, SOURCES, landing=landing)
+    run_silver(job, days)
+    run_gold(job, days)
+    run_report(job, days)
     if days.chosen is None and not job.failed:
         _mark_done(job.settings, landing)
 
 
-def bronze(job: Work, days: Days, sources: Sequence[str], *, landing: Landing | None = None) -> None:
+def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing: Landing | None = None) -> None:
     from spark_jobs.bronze import files
 
     landing = landing or landings.survey(job.settings.landing)
@@ -130,7 +130,7 @@ def bronze(job: Work, days: Days, sources: Sequence[str], *, landing: Landing | 
                     job.progress.warn(f"{file.file.path} was {file.problem}. Deliver it again, put right.")
 
 
-def silver(job: Work, days: Days) -> None:
+def run_silver(job: Job, days: DeliveryDays) -> None:
     from spark_jobs.silver.pipeline.block import Making
     from spark_jobs.silver.pipeline.build import make
 
@@ -159,11 +159,11 @@ def silver(job: Work, days: Days) -> None:
         )
 
 
-def gold(job: Work, days: Days) -> None:
+def run_gold(job: Job, days: DeliveryDays) -> None:
     from spark_jobs.gold.build import build
 
     lake = job.lake
-    forced = event_days(lake, days.forced) if days.forced else set()
+    forced = event_days_of(lake, days.forced) if days.forced else set()
     with job.progress.step("gold", "the models of those days") as step:
         built = build(lake, job.settings, job.run, force=forced, told=step.tell)
     for test in built.failed_tests:
@@ -171,12 +171,12 @@ def gold(job: Work, days: Days) -> None:
         job.progress.warn(f"The check {test} of gold failed; `lagoon sql` shows the rows.")
 
 
-def report(job: Work, days: Days) -> None:
+def run_report(job: Job, days: DeliveryDays) -> None:
     from spark_jobs.lake import ledger
     from spark_jobs.report import findings, not_understood
 
     lake = job.lake
-    told = event_days(lake, days.forced) if days.forced else None
+    told = event_days_of(lake, days.forced) if days.forced else None
     findings.show(
         lake,
         told,
@@ -196,14 +196,14 @@ def report(job: Work, days: Days) -> None:
             job.progress.warn(f"These findings leave out what {cluster} delivered on {delivered_on}: it is halted.")
 
 
-def event_days(lake: Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]]:
+def event_days_of(lake: Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]]:
     """The event days that these deliveries tell of."""
     from spark_jobs.lake import ledger
 
-    bronze = ledger.newest(lake, "bronze")
+    run_bronze = ledger.newest(lake, "bronze")
     return {
         (cluster, rows.day)
-        for (cluster, delivered_on, _), entry in bronze.items()
+        for (cluster, delivered_on, _), entry in run_bronze.items()
         if delivered_on in deliveries
         for rows in entry.event_rows
     }
@@ -214,7 +214,7 @@ def _days_said(days: Set[dt.date]) -> str:
     return str(ordered[0]) if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"
 
 
-def _tell_what_is_misplaced(job: Work, landing: Landing) -> None:
+def _tell_what_is_misplaced(job: Job, landing: Landing) -> None:
     if landing.misplaced:
         job.progress.warn(
             f"{len(landing.misplaced)} files do not lie in <source>/cluster=<name>/date=<YYYY-MM-DD>/ and are not read, "

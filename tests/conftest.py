@@ -16,7 +16,7 @@ from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
-from spark_jobs.run import Days, Work
+from spark_jobs.run import DeliveryDays, Job
 from spark_jobs.settings import SOURCES, Settings, load
 from spark_jobs.spark import session
 
@@ -50,40 +50,38 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="session")
-def in_lake(spark: SparkSession) -> Callable[..., Work]:  # noqa: ARG001
+def new_job(spark: SparkSession) -> Callable[..., Job]:  # noqa: ARG001
     """Work on a lake of one's own, in the shared session."""
 
-    def open_work(lake: Path, landing: Path, **overrides: object) -> Work:
+    def open_new_job(lake: Path, landing: Path, **overrides: object) -> Job:
         settings = load(landing=str(landing), lake=str(lake), environment={})
         settings = Settings(**{**settings.__dict__, **overrides})  # type: ignore[arg-type]
-        return Work(settings, Progress(Console(quiet=True), Console(quiet=True)))
+        return Job(settings, Progress(Console(quiet=True), Console(quiet=True)))
 
-    return open_work
+    return open_new_job
 
 
 @pytest.fixture(scope="session")
-def recorded_work(
-    in_lake: Callable[..., Work], recorded_landing: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Work:
+def recorded_job(new_job: Callable[..., Job], recorded_landing: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
     """The lake of the recording, bronze and silver made."""
-    job = in_lake(tmp_path_factory.mktemp("recorded") / "lake", recorded_landing)
-    runs.bronze(job, Days(), SOURCES)
-    runs.silver(job, Days())
+    job = new_job(tmp_path_factory.mktemp("recorded") / "lake", recorded_landing)
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
     return job
 
 
 @pytest.fixture(scope="session")
-def recorded_gold(recorded_work: Work) -> tuple[Work, Built]:
+def recorded_gold(recorded_job: Job) -> tuple[Job, Built]:
     """The same with gold. Another test may have made it before: then it is made again."""
-    silver = ledger.newest(recorded_work.lake, "silver")
+    silver = ledger.newest(recorded_job.lake, "silver")
     days = {(cluster, day) for cluster, day, _ in silver}
     run = Run.begin()
-    return recorded_work, gold.build(recorded_work.lake, recorded_work.settings, run, force=days, told=lambda _: None)
+    return recorded_job, gold.build(recorded_job.lake, recorded_job.settings, run, force=days, told=lambda _: None)
 
 
 @pytest.fixture
-def recorded_lake(recorded_work: Work) -> Lake:
-    return recorded_work.lake
+def recorded_lake(recorded_job: Job) -> Lake:
+    return recorded_job.lake
 
 
 # What a cluster delivers of a recording, by the end of its name.
@@ -96,7 +94,7 @@ _PARTS = {
 
 
 @pytest.fixture(scope="session")
-def lake_of_parts(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPathFactory) -> Lake:
+def lake_of_parts(new_job: Callable[..., Job], tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """One lake of several clusters, bronze and silver made: two recordings whole, and two of which each source alone
     was delivered, as `kafka-3.9-clients`; and what nothing understands."""
     folder = tmp_path_factory.mktemp("parts")
@@ -111,9 +109,9 @@ def lake_of_parts(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPat
             logs=True,
         )
     unheard_of.deliver(folder / "landing")
-    job = in_lake(folder / "lake", folder / "landing")
-    runs.bronze(job, Days(), ["group_logs", "offset_dumps"])
-    runs.silver(job, Days())
+    job = new_job(folder / "lake", folder / "landing")
+    runs.run_bronze(job, DeliveryDays(), ["group_logs", "offset_dumps"])
+    runs.run_silver(job, DeliveryDays())
     assert not job.failed
     assert len(job.taken) == len(alone) + 3
     return job.lake

@@ -16,10 +16,10 @@ import schemas
 from spark_jobs import run as runs
 from spark_jobs.lake import ledger
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import Days, Work
+from spark_jobs.run import DeliveryDays, Job
 from spark_jobs.settings import SOURCES
 
-OpenWork = Callable[..., Work]
+NewJob = Callable[..., Job]
 DAY = dt.date(2026, 11, 18)
 
 # When a row was made and by which run is not what it says.
@@ -44,27 +44,27 @@ def contents(lake: Lake, layers: tuple[str, ...] = ("bronze", "silver", "quality
 
 
 @pytest.fixture(scope="module")
-def one_go(in_lake: OpenWork, small_landing: Path, tmp_path_factory: pytest.TempPathFactory) -> Work:
+def one_go(new_job: NewJob, small_landing: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
     """The cut taken in without anything going wrong."""
-    job = in_lake(tmp_path_factory.mktemp("one-go") / "lake", small_landing)
-    runs.bronze(job, Days(), SOURCES)
-    runs.silver(job, Days())
+    job = new_job(tmp_path_factory.mktemp("one-go") / "lake", small_landing)
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
     return job
 
 
-def copied(in_lake: OpenWork, job: Work, target: Path, landing: Path) -> Work:
+def copied(new_job: NewJob, job: Job, target: Path, landing: Path) -> Job:
     shutil.copytree(Path(job.settings.lake), target)
-    return in_lake(target, landing)
+    return new_job(target, landing)
 
 
 def test_the_same_days_again_are_the_same_tables(
-    in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path
+    new_job: NewJob, one_go: Job, small_landing: Path, tmp_path: Path
 ) -> None:
     before = contents(one_go.lake)
-    again = copied(in_lake, one_go, tmp_path / "lake", small_landing)
-    days = Days(frozenset([DAY]))
-    runs.bronze(again, days, SOURCES)
-    runs.silver(again, days)
+    again = copied(new_job, one_go, tmp_path / "lake", small_landing)
+    days = DeliveryDays(frozenset([DAY]))
+    runs.run_bronze(again, days, SOURCES)
+    runs.run_silver(again, days)
     assert sum(map(len, before.values())) > 1_000
     assert contents(again.lake) == before
 
@@ -93,23 +93,23 @@ def commit(lake: Path, table: str, number: int) -> Path:
 
 
 def test_bronze_killed_in_the_middle_and_run_again_is_the_same(
-    in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path
+    new_job: NewJob, one_go: Job, small_landing: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"
     killed(["bronze"], lake, small_landing, when=commit(lake, "bronze.offset_records", 1))
-    again = in_lake(lake, small_landing)
-    runs.bronze(again, Days(), SOURCES)
+    again = new_job(lake, small_landing)
+    runs.run_bronze(again, DeliveryDays(), SOURCES)
     assert contents(again.lake, ("bronze",)) == contents(one_go.lake, ("bronze",))
 
 
 def test_silver_killed_in_the_middle_and_run_again_is_the_same(
-    in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path
+    new_job: NewJob, one_go: Job, small_landing: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"
-    job = in_lake(lake, small_landing)
-    runs.bronze(job, Days(), SOURCES)
+    job = new_job(lake, small_landing)
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
     killed(["silver"], lake, small_landing, when=commit(lake, "silver.offset_commits", 1))
-    runs.silver(in_lake(lake, small_landing), Days())
+    runs.run_silver(new_job(lake, small_landing), DeliveryDays())
     assert contents(job.lake) == contents(one_go.lake)
 
 
@@ -119,22 +119,22 @@ def gold_contents(lake: Lake) -> dict[str, list[str]]:
 
 
 def test_gold_killed_in_the_middle_and_run_again_is_the_same(
-    in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path
+    new_job: NewJob, one_go: Job, small_landing: Path, tmp_path: Path
 ) -> None:
-    unharmed = copied(in_lake, one_go, tmp_path / "unharmed", small_landing)
-    runs.gold(unharmed, Days())
+    unharmed = copied(new_job, one_go, tmp_path / "unharmed", small_landing)
+    runs.run_gold(unharmed, DeliveryDays())
     expected = gold_contents(unharmed.lake)
     shutil.copytree(Path(one_go.settings.lake), tmp_path / "harmed")
     killed(["gold"], tmp_path / "harmed", small_landing, when=commit(tmp_path / "harmed", "gold.commit_gaps", 1))
-    again = in_lake(tmp_path / "harmed", small_landing)
-    runs.gold(again, Days())
+    again = new_job(tmp_path / "harmed", small_landing)
+    runs.run_gold(again, DeliveryDays())
     assert {"commit_gaps", "commit_health", "findings"} <= set(expected)
     assert expected["commit_gaps"]
     assert gold_contents(again.lake) == expected
 
 
 def test_a_grown_file_changes_its_day_and_nothing_new_changes_nothing(
-    in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path
+    new_job: NewJob, one_go: Job, small_landing: Path, tmp_path: Path
 ) -> None:
     """The last segment arrives torn, then whole; then nothing more arrives."""
     landing = tmp_path / "landing"
@@ -142,23 +142,23 @@ def test_a_grown_file_changes_its_day_and_nothing_new_changes_nothing(
     [last] = landing.rglob("final/**/00000000000000000772.log.zst")
     whole = last.read_bytes()
     last.write_bytes(whole[: len(whole) // 2])
-    job = in_lake(tmp_path / "lake", landing)
-    runs.bronze(job, Days(), SOURCES)
-    runs.silver(job, Days())
+    job = new_job(tmp_path / "lake", landing)
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
     torn = contents(job.lake)
     last.write_bytes(whole)
-    runs.bronze(job, Days(), SOURCES)
-    runs.silver(job, Days())
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
     assert torn != contents(one_go.lake)
     assert contents(job.lake, ("silver",)) == contents(one_go.lake, ("silver",))
     entries = job.lake.read("quality.runs").count()
-    runs.bronze(job, Days(), SOURCES)
-    runs.silver(job, Days())
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
     assert job.lake.read("quality.runs").count() == entries
 
 
 def test_deliveries_in_another_order_and_twice_are_the_same_silver(
-    in_lake: OpenWork, one_go: Work, small_landing: Path, tmp_path: Path
+    new_job: NewJob, one_go: Job, small_landing: Path, tmp_path: Path
 ) -> None:
     """The later copies first, then an older delivery with the rest, then all of it again on a third day."""
     landing = tmp_path / "landing"
@@ -170,15 +170,15 @@ def test_deliveries_in_another_order_and_twice_are_the_same_silver(
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(file, place)
 
-    job = in_lake(tmp_path / "lake", landing)
+    job = new_job(tmp_path / "lake", landing)
     for day, wanted in (
         ("2026-11-20", lambda file: "final" in str(file)),
         ("2026-11-18", lambda file: "final" not in str(file)),
         ("2026-11-21", lambda _: True),
     ):
         deliver(day, wanted)
-        runs.bronze(job, Days(), SOURCES)
-        runs.silver(job, Days())
+        runs.run_bronze(job, DeliveryDays(), SOURCES)
+        runs.run_silver(job, DeliveryDays())
     where_from = {"delivered_on", "source_file", "source_position"}
     for name in ("silver.offset_commits", "silver.positions", "silver.lag_samples", "silver.log_offsets"):
         columns = [column for column in schemas.table(name).column_names if column not in where_from]

@@ -15,7 +15,7 @@ import schemas
 from spark_jobs.gold import build as gold
 from spark_jobs.lake.catalog import open_to_write
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import Work
+from spark_jobs.run import Job
 
 DAY = dt.date(2026, 1, 2)
 NOON = dt.datetime(2026, 1, 2, 12)
@@ -81,10 +81,10 @@ def written(lake: Lake, table: str, rows: list[dict[str, Any]]) -> None:
 
 
 @pytest.fixture(scope="module")
-def told(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPathFactory) -> Counter[tuple[str, str]]:
+def told(new_job: Callable[..., Job], tmp_path_factory: pytest.TempPathFactory) -> Counter[tuple[str, str]]:
     """(expected, found) of every window."""
     place = tmp_path_factory.mktemp("windows")
-    job = in_lake(place / "lake", place / "landing")
+    job = new_job(place / "lake", place / "landing")
     lake = open_to_write(job.lake.spark, str(place / "lake"))
     chance = random.Random(7)
     partitions = [random_partition(chance) for _ in range(WINDOWS)]

@@ -7,10 +7,10 @@ from pathlib import Path
 from kafka_telemetry.formats.segments.record_encoding import encode_key, encode_value
 from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encode_segment, marker_batch
 from spark_jobs import run as runs
-from spark_jobs.run import Days, Work
+from spark_jobs.run import DeliveryDays, Job
 from spark_jobs.settings import SOURCES
 
-OpenWork = Callable[..., Work]
+NewJob = Callable[..., Job]
 
 
 def at(text: str) -> int:
@@ -37,19 +37,19 @@ def log_end(landing: Path, day: str, time: str, end: int) -> None:
     file.write_text(f"t:0:{end}\n")
 
 
-def take_in(job: Work) -> None:
-    runs.bronze(job, Days(), SOURCES)
-    runs.silver(job, Days())
+def take_in(job: Job) -> None:
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
 
 
-def standing(job: Work, *columns: str) -> list[tuple[object, ...]]:
+def standing(job: Job, *columns: str) -> list[tuple[object, ...]]:
     rows = job.lake.read("silver.offset_commits").orderBy("record_offset").select(*columns).collect()
     return [tuple(row) for row in rows]
 
 
-def test_a_delivery_that_lies_is_left_out_until_it_is_put_right(in_lake: OpenWork, tmp_path: Path) -> None:
+def test_a_delivery_that_lies_is_left_out_until_it_is_put_right(new_job: NewJob, tmp_path: Path) -> None:
     landing = tmp_path / "landing"
-    job = in_lake(tmp_path / "lake", landing)
+    job = new_job(tmp_path / "lake", landing)
     deliver(
         landing, "2026-01-01", "0.log", commit(0, "2026-01-01T10:00:00", 100), commit(1, "2026-01-01T11:00:00", 200)
     )
@@ -72,20 +72,20 @@ def test_a_delivery_that_lies_is_left_out_until_it_is_put_right(in_lake: OpenWor
     )
     assert (verdict.cluster, verdict.day, verdict.action) == ("eu", dt.date(2026, 1, 2), "halt")
 
-    again = in_lake(tmp_path / "lake", landing)
+    again = new_job(tmp_path / "lake", landing)
     take_in(again)
     assert (standing(again, *columns), again.failed) == (stood, True)
 
     right = [commit(2, "2026-01-01T12:00:00", 250), commit(3, "2026-01-02T10:00:00", 300)]
     deliver(landing, "2026-01-02", "2.log", *right)
-    put_right = in_lake(tmp_path / "lake", landing)
+    put_right = new_job(tmp_path / "lake", landing)
     take_in(put_right)
     assert (standing(put_right, *columns), put_right.failed) == ([*stood, (2, 250, 200), (3, 300, 250)], False)
 
 
-def test_what_a_delivery_no_longer_tells_stands_nowhere(in_lake: OpenWork, tmp_path: Path) -> None:
+def test_what_a_delivery_no_longer_tells_stands_nowhere(new_job: NewJob, tmp_path: Path) -> None:
     landing = tmp_path / "landing"
-    job = in_lake(tmp_path / "lake", landing)
+    job = new_job(tmp_path / "lake", landing)
 
     def days_of(table: str) -> list[str]:
         return sorted(str(row.day) for row in job.lake.read(table).select("day").collect())
@@ -116,10 +116,10 @@ def test_what_a_delivery_no_longer_tells_stands_nowhere(in_lake: OpenWork, tmp_p
     assert not job.failed
 
 
-def test_what_the_next_day_tells_finishes_the_day_before(in_lake: OpenWork, tmp_path: Path) -> None:
+def test_what_the_next_day_tells_finishes_the_day_before(new_job: NewJob, tmp_path: Path) -> None:
     """A transaction whose marker, and a commit above the log end whose later log end, come with the next delivery."""
     landing = tmp_path / "landing"
-    job = in_lake(tmp_path / "lake", landing)
+    job = new_job(tmp_path / "lake", landing)
     deliver(
         landing,
         "2026-01-01",
@@ -155,9 +155,9 @@ def test_what_the_next_day_tells_finishes_the_day_before(in_lake: OpenWork, tmp_
     assert job.lake.read("silver.unfinished").count() == 0
 
 
-def test_samples_that_lie_go_to_quarantine_and_the_others_stand(in_lake: OpenWork, tmp_path: Path) -> None:
+def test_samples_that_lie_go_to_quarantine_and_the_others_stand(new_job: NewJob, tmp_path: Path) -> None:
     landing = tmp_path / "landing"
-    job = in_lake(tmp_path / "lake", landing)
+    job = new_job(tmp_path / "lake", landing)
     file = landing / "lag_metrics" / "cluster=eu" / "date=2026-01-01" / "describe-offsets-20260101T120000Z.txt"
     file.parent.mkdir(parents=True)
     lags = {0: 50, 1: 50, 2: 7, 3: 50}

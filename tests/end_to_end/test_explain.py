@@ -16,14 +16,14 @@ from spark_jobs.errors import UsageError
 from spark_jobs.gold.build import Built, _name_the_tables_of
 from spark_jobs.lake.tables import Lake
 from spark_jobs.report import explain
-from spark_jobs.run import Work
+from spark_jobs.run import Job
 
 RECORDING = Path(__file__).parent.parent / "recorded" / "kafka-4.3"
 DAY = dt.date(2026, 11, 18)
 
 
 @pytest.fixture(scope="module")
-def lake(recorded_gold: tuple[Work, Built]) -> Lake:
+def lake(recorded_gold: tuple[Job, Built]) -> Lake:
     _name_the_tables_of(recorded_gold[0].lake)
     return recorded_gold[0].lake
 

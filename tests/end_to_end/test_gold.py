@@ -18,19 +18,19 @@ from spark_jobs.gold import build as gold
 from spark_jobs.gold.build import Built
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import Work
+from spark_jobs.run import Job
 
 RECORDING = Path(__file__).parent.parent / "recorded" / "kafka-4.3"
 TRUTH = json.loads((RECORDING / "truth.json").read_text("utf-8"))["groups"]
 DAY = dt.date(2026, 11, 18)
 
 
-def build(job: Work, **asked: object) -> Built:
+def build(job: Job, **asked: object) -> Built:
     return gold.build(job.lake, job.settings, Run.begin(), **{"force": set(), "told": lambda _: None, **asked})  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
-def lake(recorded_gold: tuple[Work, Built]) -> Lake:
+def lake(recorded_gold: tuple[Job, Built]) -> Lake:
     gold._name_the_tables_of(recorded_gold[0].lake)
     return recorded_gold[0].lake
 
@@ -40,7 +40,7 @@ def journal() -> Iterator[dict[str, Any]]:
     yield from map(json.loads, io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"))
 
 
-def environment_of(job: Work) -> contextlib.AbstractContextManager[None]:
+def environment_of(job: Job) -> contextlib.AbstractContextManager[None]:
     return gold._environment({**gold._asked(job.lake, job.settings, [DAY]), **gold._deliveries({}, {}, [DAY])})
 
 
@@ -48,11 +48,11 @@ def asked(lake: Lake, question: str) -> set[tuple[object, ...]]:
     return {tuple(row) for row in lake.spark.sql(question).collect()}
 
 
-def test_all_checks_hold_on_the_recording(recorded_gold: tuple[Work, Built]) -> None:
+def test_all_checks_hold_on_the_recording(recorded_gold: tuple[Job, Built]) -> None:
     assert recorded_gold[1] == Built(days=(DAY,), failed_tests=())
 
 
-def test_what_stands_is_not_made_again(recorded_gold: tuple[Work, Built]) -> None:
+def test_what_stands_is_not_made_again(recorded_gold: tuple[Job, Built]) -> None:
     assert build(recorded_gold[0]) == Built(days=(), failed_tests=())
 
 
@@ -273,7 +273,7 @@ def test_coverage_counts_every_record_and_every_copy_once(lake: Lake) -> None:
 
 
 def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_again(
-    recorded_gold: tuple[Work, Built],
+    recorded_gold: tuple[Job, Built],
 ) -> None:
     job, lake = recorded_gold[0], recorded_gold[0].lake
     tables = (
@@ -293,13 +293,13 @@ def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_aga
     assert {table: sorted(map(str, lake.read(f"gold.{table}").collect())) for table in tables} == before
 
 
-def test_what_dbt_cannot_do_is_said_in_one_sentence(recorded_gold: tuple[Work, Built]) -> None:
+def test_what_dbt_cannot_do_is_said_in_one_sentence(recorded_gold: tuple[Job, Built]) -> None:
     job = recorded_gold[0]
     with environment_of(job), pytest.raises(UserError, match="gold can't be made: dbt says No such option"):
         gold._results("run", "--no-such-option", *gold._common(job.lake, job.settings))
 
 
-def test_every_sentence_of_a_definition_holds_in_its_unit_test(recorded_gold: tuple[Work, Built]) -> None:
+def test_every_sentence_of_a_definition_holds_in_its_unit_test(recorded_gold: tuple[Job, Built]) -> None:
     job, lake = recorded_gold[0], recorded_gold[0].lake
     with environment_of(job):
         results = gold._results("test", "--select", "test_type:unit", *gold._common(lake, job.settings))

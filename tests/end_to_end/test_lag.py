@@ -18,7 +18,7 @@ from spark_jobs.gold import build as gold
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import Days, Work
+from spark_jobs.run import DeliveryDays, Job
 from spark_jobs.settings import SOURCES
 
 JOURNAL = Path(__file__).parents[1] / "recorded" / "kafka-4.3" / "truth.jsonl.zst"
@@ -32,24 +32,24 @@ Bracket = tuple[int, int]
 
 
 @pytest.fixture(scope="module")
-def lake(recorded_work: Work) -> Lake:
-    pairs = {(cluster, day) for cluster, day, _ in ledger.newest(recorded_work.lake, "silver")}
+def lake(recorded_job: Job) -> Lake:
+    pairs = {(cluster, day) for cluster, day, _ in ledger.newest(recorded_job.lake, "silver")}
     run = Run.begin()
-    built = gold.build(recorded_work.lake, recorded_work.settings, run, force=pairs, told=lambda _: None)
+    built = gold.build(recorded_job.lake, recorded_job.settings, run, force=pairs, told=lambda _: None)
     assert built.failed_tests == ()
-    return recorded_work.lake
+    return recorded_job.lake
 
 
 @pytest.fixture(scope="module")
-def exported(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPathFactory) -> Lake:
+def exported(new_job: Callable[..., Job], tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """The reports of the recording that an exporter for lag watched."""
     place = tmp_path_factory.mktemp("exported")
     reports = arrange(
         "kafka-3.9-lag-exporter", place / "landing", wanted=lambda path: path.parts[0] in ("lag", "metrics")
     )
-    job = in_lake(place / "lake", reports)
-    runs.bronze(job, Days(), SOURCES)
-    runs.silver(job, Days())
+    job = new_job(place / "lake", reports)
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
     return job.lake
 
 

@@ -34,7 +34,7 @@ def rows(request: pytest.FixtureRequest) -> Callable[[str, str], list[Row]]:
     def read(table: str, cluster: str) -> list[Row]:
         if table not in known:
             lakes: list[Lake] = [
-                request.getfixturevalue("recorded_work").lake,
+                request.getfixturevalue("recorded_job").lake,
                 request.getfixturevalue("lake_of_parts"),
             ]
             known[table] = [row for lake in lakes for row in lake.read(table).collect()]

@@ -15,7 +15,7 @@ from spark_jobs import run as runs
 from spark_jobs.gold import build as gold
 from spark_jobs.gold.build import Built
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import Days, Work
+from spark_jobs.run import DeliveryDays, Job
 
 RECORDINGS = Path(__file__).parent.parent / "recorded"
 
@@ -51,13 +51,13 @@ def read_again(entries: list[dict[str, Any]]) -> Iterator[Again]:
 
 
 @pytest.fixture(scope="module")
-def older_lake(in_lake: Callable[..., Work], tmp_path_factory: pytest.TempPathFactory) -> Lake:
+def older_lake(new_job: Callable[..., Job], tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """The commits and groups of the recording of Kafka 3.9, as copied while it ran: at the end most had expired."""
     place = tmp_path_factory.mktemp("older")
     landing = arrange("kafka-3.9", place / "landing", wanted=lambda path: path.parts[0] == "offsets-raw")
-    job = in_lake(place / "lake", landing)
-    runs.bronze(job, Days(), ["offset_dumps"])
-    runs.silver(job, Days())
+    job = new_job(place / "lake", landing)
+    runs.run_bronze(job, DeliveryDays(), ["offset_dumps"])
+    runs.run_silver(job, DeliveryDays())
     gold._name_the_tables_of(job.lake)
     days = sorted({row.day for row in job.lake.read("silver.positions").select("day").collect()})
     with gold._environment({**gold._asked(job.lake, job.settings, days), **gold._deliveries({}, {}, days)}):
@@ -82,7 +82,7 @@ def holds(lake: Lake, again: Again) -> bool | None:
 
 
 def test_what_came_again_after_a_kill_lies_within_the_window_that_its_commits_predicted(
-    recorded_gold: tuple[Work, Built],
+    recorded_gold: tuple[Job, Built],
 ) -> None:
     entries = journal("kafka-4.3")
     found = list(read_again(entries))
