@@ -84,13 +84,9 @@ class OwnershipTimeline:
         group = self._group_numbers(commits)
         offset, time = integers(commits["record_offset"]), integers(commits["committed_at"])
         has_offset = offset != NULL
-        comparable = (
-            np.where(has_offset, ~self._has_only_times[group], ~self._has_offsets[group] & (time != NULL))
-            & ~self._has_no_order[group]
-        )
-        change = _find_last(
-            self._change_by_offset, self._change_by_time, group, offset, time, (group >= 0) & comparable
-        )
+        known = np.where(has_offset, ~self._has_only_times[group], ~self._has_offsets[group] & (time != NULL))
+        known &= (group >= 0) & ~self._has_no_order[group]
+        change = _find_last(self._change_by_offset, self._change_by_time, group, offset, time, known)
         partition = integers(commits["partition_id"])
         key, known = self._key_numbers(self._key(group, self._topic_numbers(commits["topic"]), partition))
         known &= (change >= 0) & (partition >= 0) & (partition < self._partition_count)

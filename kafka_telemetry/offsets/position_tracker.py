@@ -153,7 +153,7 @@ class PositionTracker:
         encoded = names.combine_chunks().dictionary_encode()
         codes = [self._name_codes.setdefault(name, len(self._name_codes)) for name in encoded.dictionary.to_pylist()]
         code_of_null = self._name_codes.setdefault(None, len(self._name_codes))
-        indices = pc.fill_null(encoded.indices, len(codes)).to_numpy()
+        indices: Integers = pc.fill_null(encoded.indices, len(codes)).to_numpy()
         return np.array([*codes, code_of_null], np.int64)[indices]
 
     def _grow(self) -> None:
