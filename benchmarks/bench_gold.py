@@ -15,7 +15,7 @@ from benchmarks.bench_offsets import take_in_segments, to_silver
 from benchmarks.busy_day import deliver_busy_day
 from benchmarks.took import timed
 from expectations import gate
-from spark_jobs.gold import build as gold
+from spark_jobs.gold.build_gold import build_gold
 from spark_jobs.lake import catalog
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
@@ -50,7 +50,7 @@ def main() -> None:
 
 def _gold(lake: Lake) -> None:
     settings = load(lake=lake.uri, environment={})
-    built = gold.build(lake, settings, Run.begin(), force=set(), told=lambda line: print(f"  {line}", flush=True))
+    built = build_gold(lake, settings, Run.begin(), force=set(), report=lambda line: print(f"  {line}", flush=True))
     assert built.days
     assert not built.failed_tests, built.failed_tests
 

@@ -30,7 +30,7 @@ from benchmarks.took import least, ratio, timed
 from expectations import gate
 from kafka_telemetry.formats.lag.lag_reader import read_lag_file
 from kafka_telemetry.spill import Spill
-from spark_jobs.gold import build as gold
+from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.lake.catalog import open_to_write
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings, load
@@ -97,9 +97,9 @@ def _silver(lake: Lake) -> None:
 
 
 def _gold(lake: Lake, settings: Settings) -> None:
-    asked = {**gold._asked(lake, settings, [FIRST]), **gold._deliveries({}, {}, [FIRST])}
-    with gold._environment(asked):
-        gold._results("run", "--select", "lag", "lag_health", *gold._common(lake, settings))
+    dbt = DbtRunner(lake, settings)
+    with dbt.environment([FIRST]):
+        dbt.results("run", "--select", "lag", "lag_health")
 
 
 def multiplied(lake: Lake, scratch: Path, wanted: int, *, repeats: int) -> str:

@@ -4,7 +4,8 @@ import sys
 
 from spark_jobs import settings
 from spark_jobs.errors import UserError
-from spark_jobs.gold import build as gold
+from spark_jobs.gold.dbt_runner import DbtRunner
+from spark_jobs.lake import ledger
 from spark_jobs.lake.catalog import open_to_read
 from spark_jobs.spark import session
 
@@ -12,7 +13,8 @@ from spark_jobs.spark import session
 def main(uri: str) -> int:
     chosen = settings.load(lake=uri)
     try:
-        print(gold.docs(open_to_read(session.start(chosen), chosen.lake), chosen))
+        dbt = DbtRunner(open_to_read(session.start(chosen), chosen.lake), chosen)
+        print(dbt.write_docs(ledger.now().date()))
     except UserError as error:
         print(error, file=sys.stderr)
         return error.exit_code

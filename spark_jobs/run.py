@@ -160,12 +160,12 @@ def run_silver(job: Job, days: DeliveryDays) -> None:
 
 
 def run_gold(job: Job, days: DeliveryDays) -> None:
-    from spark_jobs.gold.build import build
+    from spark_jobs.gold.build_gold import build_gold
 
     lake = job.lake
     forced = event_days_of(lake, days.forced) if days.forced else set()
     with job.progress.step("gold", "the models of those days") as step:
-        built = build(lake, job.settings, job.run, force=forced, told=step.tell)
+        built = build_gold(lake, job.settings, job.run, force=forced, report=step.tell)
     for test in built.failed_tests:
         job.failed = True
         job.progress.warn(f"The check {test} of gold failed; `lagoon sql` shows the rows.")
@@ -236,10 +236,10 @@ def _is_small(settings: Settings, landing: Landing) -> bool:
 
 def _seen(settings: Settings, landing: Landing) -> str:
     """What landing, settings and models look like now. Only a shortcut: where it differs, the ledger in the lake decides."""
-    from spark_jobs.gold.build import definition
+    from spark_jobs.gold.models_fingerprint import models_fingerprint
 
     told = [(file.path, file.size, file.modified_at.isoformat()) for file in landing.files]
-    return hashlib.sha256(json.dumps([repr(settings), definition(), told]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([repr(settings), models_fingerprint(), told]).encode()).hexdigest()
 
 
 def _is_done(settings: Settings, landing: Landing) -> bool:

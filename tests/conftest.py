@@ -10,8 +10,7 @@ from recorded.landing import arrange
 from rich.console import Console
 
 from spark_jobs import run as runs
-from spark_jobs.gold import build as gold
-from spark_jobs.gold.build import Built
+from spark_jobs.gold.build_gold import BuiltGold, build_gold
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
@@ -71,12 +70,12 @@ def recorded_job(new_job: Callable[..., Job], recorded_landing: Path, tmp_path_f
 
 
 @pytest.fixture(scope="session")
-def recorded_gold(recorded_job: Job) -> tuple[Job, Built]:
+def recorded_gold(recorded_job: Job) -> tuple[Job, BuiltGold]:
     """The same with gold. Another test may have made it before: then it is made again."""
     silver = ledger.newest(recorded_job.lake, "silver")
     days = {(cluster, day) for cluster, day, _ in silver}
     run = Run.begin()
-    return recorded_job, gold.build(recorded_job.lake, recorded_job.settings, run, force=days, told=lambda _: None)
+    return recorded_job, build_gold(recorded_job.lake, recorded_job.settings, run, force=days, report=lambda _: None)
 
 
 @pytest.fixture

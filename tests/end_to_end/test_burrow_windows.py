@@ -1,6 +1,5 @@
 """Burrow's rules against a brute-force reading of them, over many random windows at once."""
 
-import contextlib
 import datetime as dt
 import itertools
 import os
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 import schemas
-from spark_jobs.gold import build as gold
+from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.lake.catalog import open_to_write
 from spark_jobs.lake.tables import Lake
 from spark_jobs.run import Job
@@ -137,16 +136,13 @@ def told(new_job: Callable[..., Job], tmp_path_factory: pytest.TempPathFactory) 
         "gold.status_allowed_lag": ALLOWED_LAG,
     }
     settings = type(settings)(**{**settings.__dict__, "values": values})
-    with asked_for_the_day(lake, settings):
-        gold._results("run", "--select", "lag", *gold._common(lake, settings))
+    assert "LAGOON_DAYS" not in os.environ
+    dbt = DbtRunner(lake, settings)
+    with dbt.environment([DAY]):
+        dbt.results("run", "--select", "lag")
     rows = lake.read("gold.lag").select("partition_id", "status").collect()
     assert len(rows) == WINDOWS
     return Counter((expected[row.partition_id], row.status) for row in rows)
-
-
-def asked_for_the_day(lake: Lake, settings: Any) -> contextlib.AbstractContextManager[None]:
-    assert "LAGOON_DAYS" not in os.environ
-    return gold._environment({**gold._asked(lake, settings, [DAY]), **gold._deliveries({}, {}, [DAY])})
 
 
 def test_every_random_window_has_the_status_that_brute_force_gives_it(told: Counter[tuple[str, str]]) -> None:

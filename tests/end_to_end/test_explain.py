@@ -13,7 +13,8 @@ from pyspark.sql import functions as F
 from rich.console import Console
 
 from spark_jobs.errors import UsageError
-from spark_jobs.gold.build import Built, _name_the_tables_of
+from spark_jobs.gold.build_gold import BuiltGold
+from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.lake.tables import Lake
 from spark_jobs.report import explain
 from spark_jobs.run import Job
@@ -23,8 +24,8 @@ DAY = dt.date(2026, 11, 18)
 
 
 @pytest.fixture(scope="module")
-def lake(recorded_gold: tuple[Job, Built]) -> Lake:
-    _name_the_tables_of(recorded_gold[0].lake)
+def lake(recorded_gold: tuple[Job, BuiltGold]) -> Lake:
+    DbtRunner(recorded_gold[0].lake, recorded_gold[0].settings).register_tables()
     return recorded_gold[0].lake
 
 

@@ -1,11 +1,10 @@
 """Gold of the recording of Kafka 4.3, against what the applications wrote in their journal."""
 
-import contextlib
 import datetime as dt
 import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,8 @@ import pytest
 import zstandard
 
 from spark_jobs.errors import UserError
-from spark_jobs.gold import build as gold
-from spark_jobs.gold.build import Built
+from spark_jobs.gold.build_gold import BuiltGold, build_gold
+from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.run import Job
@@ -25,13 +24,17 @@ TRUTH = json.loads((RECORDING / "truth.json").read_text("utf-8"))["groups"]
 DAY = dt.date(2026, 11, 18)
 
 
-def build(job: Job, **asked: object) -> Built:
-    return gold.build(job.lake, job.settings, Run.begin(), **{"force": set(), "told": lambda _: None, **asked})  # type: ignore[arg-type]
+def dbt_of(job: Job) -> DbtRunner:
+    return DbtRunner(job.lake, job.settings)
+
+
+def build(job: Job, force: Set[tuple[str, dt.date]] = frozenset()) -> BuiltGold:
+    return build_gold(job.lake, job.settings, Run.begin(), force=force, report=lambda _: None)
 
 
 @pytest.fixture(scope="module")
-def lake(recorded_gold: tuple[Job, Built]) -> Lake:
-    gold._name_the_tables_of(recorded_gold[0].lake)
+def lake(recorded_gold: tuple[Job, BuiltGold]) -> Lake:
+    dbt_of(recorded_gold[0]).register_tables()
     return recorded_gold[0].lake
 
 
@@ -40,20 +43,16 @@ def journal() -> Iterator[dict[str, Any]]:
     yield from map(json.loads, io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"))
 
 
-def environment_of(job: Job) -> contextlib.AbstractContextManager[None]:
-    return gold._environment({**gold._asked(job.lake, job.settings, [DAY]), **gold._deliveries({}, {}, [DAY])})
-
-
 def asked(lake: Lake, question: str) -> set[tuple[object, ...]]:
     return {tuple(row) for row in lake.spark.sql(question).collect()}
 
 
-def test_all_checks_hold_on_the_recording(recorded_gold: tuple[Job, Built]) -> None:
-    assert recorded_gold[1] == Built(days=(DAY,), failed_tests=())
+def test_all_checks_hold_on_the_recording(recorded_gold: tuple[Job, BuiltGold]) -> None:
+    assert recorded_gold[1] == BuiltGold(days=(DAY,), failed_tests=())
 
 
-def test_what_stands_is_not_made_again(recorded_gold: tuple[Job, Built]) -> None:
-    assert build(recorded_gold[0]) == Built(days=(), failed_tests=())
+def test_what_stands_is_not_made_again(recorded_gold: tuple[Job, BuiltGold]) -> None:
+    assert build(recorded_gold[0]) == BuiltGold(days=(), failed_tests=())
 
 
 def test_regressions_are_those_of_the_journal(lake: Lake) -> None:
@@ -273,7 +272,7 @@ def test_coverage_counts_every_record_and_every_copy_once(lake: Lake) -> None:
 
 
 def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_again(
-    recorded_gold: tuple[Job, Built],
+    recorded_gold: tuple[Job, BuiltGold],
 ) -> None:
     job, lake = recorded_gold[0], recorded_gold[0].lake
     tables = (
@@ -283,26 +282,29 @@ def test_rows_that_come_twice_fail_a_check_and_are_gone_when_the_day_is_made_aga
     before = {table: sorted(map(str, lake.read(f"gold.{table}").collect())) for table in tables}
     assert all(before.values())
     lake.spark.sql("insert into gold.commit_gaps select * from gold.commit_gaps where kind = 'regression'")
-    with environment_of(job):
-        failed = gold._failed_checks(lake, job.settings)
+    with dbt_of(job).environment([DAY]):
+        failed = dbt_of(job).failed_tests()
     assert failed == (
         "commit_gaps_holds (one row per cluster, group_id, topic, partition_id, committed_at, record_offset: 7 rows)",
     )
     (cluster,) = {row.cluster for row in lake.read("gold.coverage").collect()}
-    assert build(job, force={(cluster, DAY)}) == Built(days=(DAY,), failed_tests=())
+    assert build(job, force={(cluster, DAY)}) == BuiltGold(days=(DAY,), failed_tests=())
     assert {table: sorted(map(str, lake.read(f"gold.{table}").collect())) for table in tables} == before
 
 
-def test_what_dbt_cannot_do_is_said_in_one_sentence(recorded_gold: tuple[Job, Built]) -> None:
+def test_what_dbt_cannot_do_is_said_in_one_sentence(recorded_gold: tuple[Job, BuiltGold]) -> None:
     job = recorded_gold[0]
-    with environment_of(job), pytest.raises(UserError, match="gold can't be made: dbt says No such option"):
-        gold._results("run", "--no-such-option", *gold._common(job.lake, job.settings))
+    with (
+        dbt_of(job).environment([DAY]),
+        pytest.raises(UserError, match="gold can't be built: dbt says No such option"),
+    ):
+        dbt_of(job).results("run", "--no-such-option")
 
 
-def test_every_sentence_of_a_definition_holds_in_its_unit_test(recorded_gold: tuple[Job, Built]) -> None:
-    job, lake = recorded_gold[0], recorded_gold[0].lake
-    with environment_of(job):
-        results = gold._results("test", "--select", "test_type:unit", *gold._common(lake, job.settings))
+def test_every_sentence_of_a_definition_holds_in_its_unit_test(recorded_gold: tuple[Job, BuiltGold]) -> None:
+    dbt = dbt_of(recorded_gold[0])
+    with dbt.environment([DAY]):
+        results = dbt.results("test", "--select", "test_type:unit")
     assert len(results) >= 15
     assert {result.node.name: result.message for result in results if result.status != "pass"} == {}
     assert "LAGOON_DAYS" not in os.environ

@@ -14,7 +14,7 @@ from support.told_in_files import Told, in_describes, in_get_offsets, in_metrics
 
 from expectations.lag_rules import LAG_RULES
 from spark_jobs import run as runs
-from spark_jobs.gold import build as gold
+from spark_jobs.gold.build_gold import build_gold
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
@@ -35,7 +35,7 @@ Bracket = tuple[int, int]
 def lake(recorded_job: Job) -> Lake:
     pairs = {(cluster, day) for cluster, day, _ in ledger.newest(recorded_job.lake, "silver")}
     run = Run.begin()
-    built = gold.build(recorded_job.lake, recorded_job.settings, run, force=pairs, told=lambda _: None)
+    built = build_gold(recorded_job.lake, recorded_job.settings, run, force=pairs, report=lambda _: None)
     assert built.failed_tests == ()
     return recorded_job.lake
 

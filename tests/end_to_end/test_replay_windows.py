@@ -12,8 +12,8 @@ from pyspark.sql import functions as F
 from recorded.landing import arrange
 
 from spark_jobs import run as runs
-from spark_jobs.gold import build as gold
-from spark_jobs.gold.build import Built
+from spark_jobs.gold.build_gold import BuiltGold
+from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.lake.tables import Lake
 from spark_jobs.run import DeliveryDays, Job
 
@@ -58,11 +58,12 @@ def older_lake(new_job: Callable[..., Job], tmp_path_factory: pytest.TempPathFac
     job = new_job(place / "lake", landing)
     runs.run_bronze(job, DeliveryDays(), ["offset_dumps"])
     runs.run_silver(job, DeliveryDays())
-    gold._name_the_tables_of(job.lake)
+    dbt = DbtRunner(job.lake, job.settings)
+    dbt.register_tables()
     days = sorted({row.day for row in job.lake.read("silver.positions").select("day").collect()})
-    with gold._environment({**gold._asked(job.lake, job.settings, days), **gold._deliveries({}, {}, days)}):
-        made = gold._results("run", "--select", "commit_gaps", "commit_health", *gold._common(job.lake, job.settings))
-    assert [result.status for result in made] == ["success", "success"]
+    with dbt.environment(days):
+        models = dbt.results("run", "--select", "commit_gaps", "commit_health")
+    assert [result.status for result in models] == ["success", "success"]
     return job.lake
 
 
@@ -82,7 +83,7 @@ def holds(lake: Lake, again: Again) -> bool | None:
 
 
 def test_what_came_again_after_a_kill_lies_within_the_window_that_its_commits_predicted(
-    recorded_gold: tuple[Job, Built],
+    recorded_gold: tuple[Job, BuiltGold],
 ) -> None:
     entries = journal("kafka-4.3")
     found = list(read_again(entries))
