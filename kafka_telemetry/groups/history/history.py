@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kafka_telemetry.groups.history.broker_log import Logged
 from kafka_telemetry.groups.history.client_log import HEARD, assigned_by_leader
 from kafka_telemetry.groups.history.history_state import HistoryState
 from kafka_telemetry.groups.history.incarnations import FAR, Line, of_lines
 from kafka_telemetry.groups.history.joins_and_leaves import Comings
+from kafka_telemetry.groups.history.logged_generation import Logged
 from kafka_telemetry.groups.history.observations import Event, Recorded, ids_in
-from kafka_telemetry.groups.history.rebalance_row import Before, Key, members_of, rebalance
+from kafka_telemetry.groups.history.previous_generation import Before, Key
+from kafka_telemetry.groups.history.rebalance_row import members_of, rebalance
 from kafka_telemetry.groups.history.sessions import LEFT, Sessions
 
 Row = dict[str, Any]
@@ -113,7 +114,7 @@ class Story:
 
     def _broker(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:
         log, sessions, name = self._log, self._sessions, event.event
-        log.cause_of(event)
+        log.observe_membership_change(event)
         log.group_kind = event.details.get("group_kind") or log.group_kind
         if name == "member_id_assigned" and event.member_id:
             log.assigned[event.member_id] = event.at
@@ -183,6 +184,7 @@ class Story:
             one.told_at, one.synced_at = told.told_at, told.synced_at
             one.members, one.partitions = told.members, told.partitions
             one.assignor = one.assignor or told.assignor
+            one.client_cause = told.client_cause
             found[key] = one
 
     def _client(self, event: Event, found: dict[Key, Logged], recorded: Generations) -> None:

@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kafka_telemetry.groups.history.broker_log import BrokerLog, Logged
+from kafka_telemetry.groups.history.broker_log import BrokerLog
 from kafka_telemetry.groups.history.client_log import ClientLog
-from kafka_telemetry.groups.history.rebalance_row import Before
+from kafka_telemetry.groups.history.logged_generation import Logged
+from kafka_telemetry.groups.history.observations import Cause
+from kafka_telemetry.groups.history.previous_generation import Before
+from kafka_telemetry.groups.history.rebalance_reason import cause_of_preparation
 from kafka_telemetry.groups.history.sessions import Session
 from kafka_telemetry.groups.state_version import check_version
 
@@ -42,7 +45,7 @@ def encode(state: HistoryState) -> dict[str, Any]:
         "version": VERSION,
         "sessions": [_encode_session(session) for session in state.open_sessions],
         "log": _encode_broker_log(state.broker_log),
-        "clients": {"last_generation": state.client_log.last_generation, "word": state.client_log.word},
+        "clients": _encode_client_log(state.client_log),
         "before": _encode_previous(state.previous_generation) if state.previous_generation else None,
         # SQL reads this one: $.changed_at.
         "changed_at": state.changed_at,
@@ -51,11 +54,11 @@ def encode(state: HistoryState) -> dict[str, Any]:
 
 def decode(encoded: Mapping[str, Any]) -> HistoryState:
     check_version(encoded, VERSION)
-    clients, previous = encoded["clients"], encoded["before"]
+    previous = encoded["before"]
     return HistoryState(
         open_sessions=[_decode_session(session) for session in encoded["sessions"]],
         broker_log=_decode_broker_log(encoded["log"]),
-        client_log=ClientLog(last_generation=clients["last_generation"], word=clients["word"]),
+        client_log=_decode_client_log(encoded["clients"]),
         previous_generation=_decode_previous(previous) if previous else None,
         changed_at=encoded["changed_at"],
     )
@@ -98,13 +101,14 @@ def _decode_session(encoded: Mapping[str, Any]) -> Session:
 
 
 def _encode_broker_log(log: BrokerLog) -> dict[str, Any]:
+    change = log.membership_change
     return {
         "incarnation": log.incarnation,
         "lost": log.lost,
         "last_generation": log.last_generation,
         "old_generation": log.old_generation,
         "pending": _encode_logged(log.pending) if log.pending else None,
-        "cause": log.cause,
+        "cause": change and {"at": log.membership_changed_at, **_encode_cause(change)},
         "metadata_hash": log.metadata_hash,
         "count": log.count,
         "group_kind": log.group_kind,
@@ -116,13 +120,15 @@ def _encode_broker_log(log: BrokerLog) -> dict[str, Any]:
 
 
 def _decode_broker_log(encoded: Mapping[str, Any]) -> BrokerLog:
+    change = encoded["cause"]
     return BrokerLog(
         incarnation=encoded["incarnation"],
         lost=encoded["lost"],
         last_generation=encoded["last_generation"],
         old_generation=encoded["old_generation"],
         pending=_decode_logged(encoded["pending"]) if encoded["pending"] else None,
-        cause=encoded["cause"],
+        membership_change=_decode_cause(change) if change else None,
+        membership_changed_at=change["at"] if change else 0,
         metadata_hash=encoded["metadata_hash"],
         count=encoded["count"],
         group_kind=encoded["group_kind"],
@@ -133,16 +139,47 @@ def _decode_broker_log(encoded: Mapping[str, Any]) -> BrokerLog:
     )
 
 
+def _encode_client_log(log: ClientLog) -> dict[str, Any]:
+    """`word` is null while no rebalance has begun, and empty where one has begun whose cause is not known."""
+    word = _encode_cause(log.cause) if log.cause else {}
+    return {"last_generation": log.last_generation, "word": word if log.is_rebalancing else None}
+
+
+def _decode_client_log(encoded: Mapping[str, Any]) -> ClientLog:
+    word = encoded["word"]
+    return ClientLog(
+        last_generation=encoded["last_generation"],
+        is_rebalancing=word is not None,
+        cause=_decode_cause(word) if word else None,
+    )
+
+
+def _encode_cause(cause: Cause) -> dict[str, Any]:
+    return {
+        "reason": cause.reason,
+        "reason_text": cause.reason_text,
+        "trigger_member_id": cause.member_id,
+        "trigger_client_id": cause.client_id,
+    }
+
+
+def _decode_cause(encoded: Mapping[str, Any]) -> Cause:
+    return Cause(
+        reason=encoded["reason"],
+        reason_text=encoded["reason_text"],
+        member_id=encoded["trigger_member_id"],
+        client_id=encoded["trigger_client_id"],
+    )
+
+
 def _encode_logged(logged: Logged) -> dict[str, Any]:
+    """The generation that is pending: a broker has begun to prepare it."""
     return {
         "generation": logged.generation,
         "started_at": logged.started_at,
         "stabilized_at": logged.stabilized_at,
         "completed_at": logged.completed_at,
-        "reason": logged.reason,
-        "reason_text": logged.reason_text,
-        "trigger_member_id": logged.trigger_member_id,
-        "trigger_client_id": logged.trigger_client_id,
+        **_encode_cause(cause_of_preparation(logged) or Cause(None)),
         "member_count": logged.member_count,
         "members_before": logged.members_before,
         "joined": logged.joined,
@@ -165,10 +202,7 @@ def _decode_logged(encoded: Mapping[str, Any]) -> Logged:
         started_at=encoded["started_at"],
         stabilized_at=encoded["stabilized_at"],
         completed_at=encoded["completed_at"],
-        reason=encoded["reason"],
-        reason_text=encoded["reason_text"],
-        trigger_member_id=encoded["trigger_member_id"],
-        trigger_client_id=encoded["trigger_client_id"],
+        preparation=_decode_cause(encoded),
         member_count=encoded["member_count"],
         members_before=encoded["members_before"],
         joined=encoded["joined"],

@@ -1,6 +1,7 @@
 """Who comes and goes, as the lines of the broker's log tell it: not all of them name who, and not all stand in order."""
 
-from kafka_telemetry.groups.history.broker_log import BrokerLog, Logged
+from kafka_telemetry.groups.history.broker_log import BrokerLog
+from kafka_telemetry.groups.history.logged_generation import Logged
 from kafka_telemetry.groups.history.observations import Event, client_of
 from kafka_telemetry.groups.history.sessions import LEFT, Session, Sessions
 

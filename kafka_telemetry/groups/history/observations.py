@@ -22,6 +22,19 @@ class Event(NamedTuple):
     group_kind: str | None = None
 
 
+class Cause(NamedTuple):
+    """What a source reports as the cause of a rebalance."""
+
+    reason: str | None
+    reason_text: str | None = None
+    member_id: str | None = None
+    client_id: str | None = None
+
+
+def cause_in(event: Event, reason: str | None) -> Cause:
+    return Cause(reason, event.reason_text, event.member_id, event.client_id)
+
+
 class Who(NamedTuple):
     """A member as a record describes it."""
 

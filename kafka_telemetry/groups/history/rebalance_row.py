@@ -1,30 +1,13 @@
 """A generation, told by all sources together: by the log and by the offsets topic."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from kafka_telemetry.groups.history.broker_log import Logged
+from kafka_telemetry.groups.history import rebalance_reason
+from kafka_telemetry.groups.history.logged_generation import Logged
 from kafka_telemetry.groups.history.observations import Recorded
+from kafka_telemetry.groups.history.previous_generation import Before, Key
+from kafka_telemetry.groups.history.rebalance_reason import Observations
 from kafka_telemetry.groups.history.sessions import EVICTED, LEFT, Sessions
-
-_WHY = {"left": "member_left", **{by: by for by in ("poll_interval", *EVICTED)}}
-# What a broker does in answer to one request it logs, and writes, within this.
-_ANSWERED = 1_000_000
-
-# (incarnation, generation)
-Key = tuple[int, int]
-
-
-@dataclass
-class Before:
-    """The generation before, whoever told of it."""
-
-    incarnation: int
-    generation: int
-    members: list[str] | None
-    member_count: int | None
-    partitions_assigned: int | None
-    by_broker: bool
 
 
 def rebalance(
@@ -49,16 +32,7 @@ def rebalance(
         # What is known is known of another generation than the one before.
         before = None
     joined, left, evicted = _changes(key, log, topic, before, sessions)
-    reason, text = (log.reason, log.reason_text) if log else (None, None)
-    trigger = log.trigger_member_id if log else None
-    if reason is None and by_epoch and not (log and "broker" in log.sides):
-        reason, trigger = _who_went(topic, before, sessions)
-    session = None
-    if trigger:
-        session = sessions.ending(trigger, started_at) if reason == "member_left" and started_at else None
-        session = session or sessions.of(trigger, started_at)
-    if reason == "member_left" and session is not None and session.ended_by == "poll_interval":
-        reason = "poll_interval"
+    cause = rebalance_reason.decide(Observations(log, topic, before, sessions, by_epoch, started_at))
     evidence = [f"{side}_log" for side in ("broker", "client") if log and side in log.sides]
     return {
         "incarnation": key[0],
@@ -70,10 +44,10 @@ def rebalance(
         "stabilized_at": stabilized_at,
         "completed_at": completed_at,
         "told_at": told_at or (log.told_at if log else None),
-        "reason": reason or "unknown",
-        "reason_text": text,
-        "trigger_member_id": trigger,
-        "trigger_client_id": (log.trigger_client_id if log else None) or (session.client_id if session else None),
+        "reason": cause.reason,
+        "reason_text": cause.reason_text,
+        "trigger_member_id": cause.member_id,
+        "trigger_client_id": cause.client_id,
         "members_before": _first_of(
             before.member_count if before else None, log.members_before if log else None, 0 if is_first else None
         ),
@@ -116,20 +90,6 @@ def _changes(
     if members is not None and before is None and log is not None and log.members_before == 0:
         return len(members), 0, 0
     return by_log
-
-
-def _who_went(topic: Recorded | None, before: Before | None, sessions: Sessions) -> tuple[str | None, str | None]:
-    """A member that goes bumps the epoch of a share or streams group, and in 3.7 of any, without a line of its own: the
-    line of who went tells why."""
-    if topic is None or topic.members is None or topic.at is None or before is None or before.members is None:
-        return None, None
-    gone = [name for name in before.members if name not in topic.members]
-    if len(gone) != 1 or topic.members.keys() - set(before.members):
-        return None, None
-    end = sessions.ending(gone[0], topic.at)
-    if end is None or end.ended_by not in _WHY or abs((end.ended_at or 0) - topic.at) > _ANSWERED:
-        return None, None
-    return _WHY[end.ended_by], gone[0]
 
 
 def members_of(log: Logged | None, topic: Recorded | None) -> list[str] | None:
