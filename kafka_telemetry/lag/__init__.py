@@ -1,2 +1,2 @@
-"""What tools told of logs and of positions on them, as series in time: what was told before, since when the same is told, when
-a log ended at a position. By the column, and knows nothing of Spark."""
+"""Readings of lag tools as time series of logs and of group positions: what the previous reading was, since when nothing has
+changed, when a log ended at a position. Works on columns."""

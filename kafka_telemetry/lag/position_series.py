@@ -1,4 +1,4 @@
-"""What each reporter told of each group's position on a log, from one time to the next."""
+"""What each reporter reported about a group's position on a partition, from one sample to the next."""
 
 from typing import NamedTuple
 
@@ -6,60 +6,66 @@ import numpy as np
 import pyarrow as pa
 
 from kafka_telemetry.columns import NULL, Flags, Integers, integers, run_starts, sort_order, start_of_run, value_ranks
-from kafka_telemetry.lag.log_moments import DAY, HOUR, seen_from
+from kafka_telemetry.lag.log_snapshots import DAY, HOUR, visible_since
 
 
-class Key(NamedTuple):
-    """Whose position a row tells, by whom, when."""
+class SampleKey(NamedTuple):
+    """Identifies samples: the group and partition (as one number), the reporter, and the time."""
 
     position: Integers
     reporter: Integers
     at: Integers
 
-    def taken(self, rows: Integers) -> "Key":
-        return Key(*(column[rows] for column in self))
+    def take(self, rows: Integers) -> "SampleKey":
+        return SampleKey(*(column[rows] for column in self))
 
 
-def once(rows: pa.Table, of_groups: Integers, key: Key, told: tuple[str, ...]) -> tuple[Integers, Integers]:
-    """Which of the rows that `key` is about stay, in the order of position, reporter and time, and how many equal ones each
-    stands for: of copies the fullest one by the columns `told`, of those the one that was delivered first. The rows of
-    `key` stand at `of_groups`."""
+def deduplicate(
+    rows: pa.Table, sample_rows: Integers, key: SampleKey, value_columns: tuple[str, ...]
+) -> tuple[Integers, Integers]:
+    """One sample of each key, as indices into `key` in the order of position, reporter and time; and how many copies of
+    each there are.
+
+    `key` has one element per row in `sample_rows`. Of several copies the one with the most values in `value_columns` is
+    used, then the one that was delivered first.
+    """
     order = sort_order(key.position, key.reporter, key.at - key.at.min(initial=0))
-    new = run_starts(*key.taken(order))
-    if not new.all():
-        rows = rows.take(pa.array(of_groups))
+    is_first = run_starts(*key.take(order))
+    if not is_first.all():
+        rows = rows.take(pa.array(sample_rows))
         fullness = np.zeros(len(rows), np.int64)
-        for name in told:
+        for name in value_columns:
             fullness += rows[name].is_valid().to_numpy()
-        found = (rows["source_position"], rows["source_file"], rows["delivered_on"])
-        best_last = (integers(found[0]), value_ranks(found[1]), integers(found[2]), -fullness)
-        order = np.lexsort((*best_last, key.at, key.reporter, key.position))
-        new = run_starts(*key.taken(order))
-    firsts = np.flatnonzero(new)
+        delivery = (integers(rows["source_position"]), value_ranks(rows["source_file"]), integers(rows["delivered_on"]))
+        order = np.lexsort((*delivery, -fullness, key.at, key.reporter, key.position))
+        is_first = run_starts(*key.take(order))
+    firsts = np.flatnonzero(is_first)
     return order[firsts], np.diff(np.append(firsts, len(order)))
 
 
-class Series:
-    """Rows of `key` in the order of position, reporter and time, each once; `moment` is that of the log at the time."""
+class PositionSeries:
+    """The samples of each position and reporter in the order of time.
 
-    def __init__(self, key: Key, moment: Integers) -> None:
-        self._key, self._moment = key, moment
-        self._first = run_starts(key.position, key.reporter)
-        self._before = np.roll(key.at, 1)
-        self._first |= self._before < seen_from(key.at)
+    `key` is sorted and has no duplicates; `snapshot` is the snapshot of the log that each sample belongs to.
+    """
+
+    def __init__(self, key: SampleKey, snapshot: Integers) -> None:
+        self._key, self._snapshot = key, snapshot
+        self._previous_at = np.roll(key.at, 1)
+        self._is_first = run_starts(key.position, key.reporter) | (self._previous_at < visible_since(key.at))
 
     def previous(self, values: Integers) -> Integers:
-        """What the reporter told the time before, an hour before at most."""
+        """The value of the previous sample, if that is at most an hour old."""
         return np.where(self._follows_soon(), np.roll(values, 1), NULL)
 
-    def unchanged_since(self, *told: Integers) -> Integers:
-        """Since when the reporter has told the same, time after time; NONE where it told something else the time before, or
-        nothing. Of the day before just its last time counts."""
+    def unchanged_since(self, *values: Integers) -> Integers:
+        """The time of the first of consecutive samples with equal values, up to each sample; NULL where the previous sample
+        has another value or is missing. Of the day before only the last sample counts."""
         same = self._follows_soon()
         known = np.zeros(len(same), np.bool_)
-        for values in told:
-            same &= values == np.roll(values, 1)
-            known |= values != NULL
+        for column in values:
+            same &= column == np.roll(column, 1)
+            known |= column != NULL
         same &= known
         at = self._key.at
         since = start_of_run(~same | run_starts(at // DAY))
@@ -67,20 +73,20 @@ class Series:
         return np.where(same, at[since], NULL)
 
     def left_out_since(self) -> Integers:
-        """When the reporter told of the position before, where it told of the log in between and left the position out."""
-        skipped = self._moment - np.roll(self._moment, 1) > 1
-        return np.where(~self._first & skipped, self._before, NULL)
+        """The time of the previous sample, where its reporter has since reported the log without this position."""
+        skipped = self._snapshot - np.roll(self._snapshot, 1) > 1
+        return np.where(~self._is_first & skipped, self._previous_at, NULL)
 
     def next_at(self) -> Integers:
-        """When anybody told of the position next on that day."""
+        """The time of the next sample of the position on the same day, by any reporter."""
         key = self._key
         order = sort_order(key.position, key.at - key.at.min(initial=0), key.reporter)
         at = key.at[order]
-        last = np.ones(len(order), np.bool_)
-        last[:-1] = run_starts(key.position[order], at // DAY)[1:]
+        is_last = np.ones(len(order), np.bool_)
+        is_last[:-1] = run_starts(key.position[order], at // DAY)[1:]
         following = np.empty(len(order), np.int64)
-        following[order] = np.where(last, NULL, np.roll(at, -1))
+        following[order] = np.where(is_last, NULL, np.roll(at, -1))
         return following
 
     def _follows_soon(self) -> Flags:
-        return ~self._first & (self._before >= self._key.at - HOUR)
+        return ~self._is_first & (self._previous_at >= self._key.at - HOUR)

@@ -1,4 +1,4 @@
-"""Readings of whole logs as samples of positions and as ends of logs."""
+"""Readings of whole logs as samples of group positions and as observed log ends."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -16,119 +16,116 @@ from kafka_telemetry.columns import (
     value_codes,
     value_ranks,
 )
-from kafka_telemetry.lag.log_moments import Moments
-from kafka_telemetry.lag.position_series import Key, Series, once
+from kafka_telemetry.lag.log_snapshots import LogSnapshots
+from kafka_telemetry.lag.position_series import PositionSeries, SampleKey, deduplicate
 
-# What a reporter may tell of a position: of copies the one that tells most of it counts.
+# What a reporter may report about a position.
 REPORTED_COLUMNS = (
     *("committed_offset", "log_start_offset", "log_end_offset", "reported_lag", "reported_lag_ms"),
     *("owner_member_id", "client_id", "client_host"),
 )
-_OF_A_LOG = ["cluster", "day", "reporter", "sampled_at", "topic", "partition_id"]
+_LOG_END_KEY = ["cluster", "day", "reporter", "sampled_at", "topic", "partition_id"]
 _TIME = pa.timestamp("us", "UTC")
 
+# The times (microseconds since 1970) at which the generation of a group changed, in order, by cluster and group.
+Changes = Mapping[tuple[str, str], Sequence[int]]
 
-def build_series(
-    batches: Iterable[pa.RecordBatch], changes: Mapping[tuple[str, str], Sequence[int]], schema: pa.Schema
-) -> Iterator[pa.RecordBatch]:
-    """All readings of some logs, in any order, as rows with a `sample` or a `log_end`: structs of the columns that `schema`
-    names. Rows that are not `requested` are of days that are only looked back at. `changes` are the times, by cluster and
-    group, when its generation changed, in their order."""
-    given = list(batches)
-    if not given or not sum(len(batch) for batch in given):
+
+def build_series(batches: Iterable[pa.RecordBatch], changes: Changes, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Builds rows with either a `sample` or a `log_end`, structs of the columns in `schema`, from all readings of some logs.
+
+    The readings come in any order. Those that are not `requested` are of days that are only looked back at.
+    """
+    non_empty = [batch for batch in batches if len(batch)]
+    if not non_empty:
         return
-    rows = pa.Table.from_batches(given)
+    rows = pa.Table.from_batches(non_empty)
     log = combined_codes(value_codes(rows["cluster"]), value_codes(rows["topic"]), value_codes(rows["partition_id"]))
-    # In the order of their names, so that two that told at the same time stand in an order too.
+    # Ranked by name, so that two reporters at the same time have an order too.
     reporter, at = value_ranks(rows["reporter"]), integers(pc.fill_null(rows["sampled_at"], 0))
     start, end = integers(rows["log_start_offset"]), integers(rows["log_end_offset"])
-    moments = Moments(log, reporter, at, start, end)
-    wanted = rows["requested"].to_numpy()
-    yield from _of_kind("log_end", _log_ends(rows, moments, wanted), schema)
-    of_groups = np.flatnonzero(pc.equal(rows["kind"], "group_offset").to_numpy())
-    key = Key(combined_codes(log, value_codes(rows["group_id"])), reporter, at).taken(of_groups)
-    kept, copies = once(rows, of_groups, key, REPORTED_COLUMNS)
-    key, kept = key.taken(kept), of_groups[kept]
-    samples = _samples(rows.take(pa.array(kept)), copies, key, moments, moments.of_row[kept], changes)
-    yield from _of_kind("sample", samples if wanted.all() else samples.filter(samples["requested"]), schema)
+    snapshots = LogSnapshots(log, reporter, at, start, end)
+    requested = rows["requested"].to_numpy()
+    yield from _structs("log_end", _log_ends(rows, snapshots, requested), schema)
+
+    sample_rows = np.flatnonzero(pc.equal(rows["kind"], "group_offset").to_numpy())
+    key = SampleKey(combined_codes(log, value_codes(rows["group_id"])), reporter, at).take(sample_rows)
+    unique, copies = deduplicate(rows, sample_rows, key, REPORTED_COLUMNS)
+    key, sample_rows = key.take(unique), sample_rows[unique]
+    samples = rows.take(pa.array(sample_rows)).append_column("copies", pa.array(copies))
+    samples = _samples(samples, key, snapshots, snapshots.of_row[sample_rows], changes)
+    yield from _structs("sample", samples if requested.all() else samples.filter(samples["requested"]), schema)
 
 
-def _log_ends(rows: pa.Table, moments: Moments, wanted: Flags) -> pa.Table:
-    told = np.flatnonzero(((moments.start != NULL) | (moments.end != NULL)) & wanted[moments.rows])
-    of_moment = moments.rows[told]
-    known = ~(pc.is_null(rows["topic"]).to_numpy() | pc.is_null(rows["partition_id"]).to_numpy())[of_moment]
-    known &= ~pc.is_null(rows["sampled_at"]).to_numpy()[of_moment]
-    of_moment, told = of_moment[known], told[known]
-    return _with(
-        rows.select(_OF_A_LOG).take(pa.array(of_moment)),
-        {"log_start_offset": moments.start[told], "log_end_offset": moments.end[told]},
+def _log_ends(rows: pa.Table, snapshots: LogSnapshots, requested: Flags) -> pa.Table:
+    reported = np.flatnonzero(((snapshots.start != NULL) | (snapshots.end != NULL)) & requested[snapshots.rows])
+    first_rows = snapshots.rows[reported]
+    has_key = ~(pc.is_null(rows["topic"]).to_numpy() | pc.is_null(rows["partition_id"]).to_numpy())[first_rows]
+    has_key &= ~pc.is_null(rows["sampled_at"]).to_numpy()[first_rows]
+    first_rows, reported = first_rows[has_key], reported[has_key]
+    return _with_columns(
+        rows.select(_LOG_END_KEY).take(pa.array(first_rows)),
+        {"log_start_offset": snapshots.start[reported], "log_end_offset": snapshots.end[reported]},
         times=(),
     )
 
 
-def _samples(
-    rows: pa.Table,
-    copies: Integers,
-    key: Key,
-    moments: Moments,
-    moment: Integers,
-    changes: Mapping[tuple[str, str], Sequence[int]],
-) -> pa.Table:
-    position, end = integers(rows["committed_offset"]), integers(rows["log_end_offset"])
-    lag = np.where((position != NULL) & (end != NULL), end - position, NULL)
+def _samples(rows: pa.Table, key: SampleKey, snapshots: LogSnapshots, snapshot: Integers, changes: Changes) -> pa.Table:
+    committed, end = integers(rows["committed_offset"]), integers(rows["log_end_offset"])
+    lag = np.where((committed != NULL) & (end != NULL), end - committed, NULL)
     behind = np.flatnonzero(lag > 0)
     ended_at = np.full(len(rows), NULL)
-    ended_at[behind] = moments.ended_at(moment[behind], position[behind])
-    series = Series(key, moment)
-    unchanged_since = series.unchanged_since(position, end, integers(rows["reported_lag"]))
+    ended_at[behind] = snapshots.log_ended_at(snapshot[behind], committed[behind])
+    series = PositionSeries(key, snapshot)
+    unchanged_since = series.unchanged_since(committed, end, integers(rows["reported_lag"]))
     left_out_since = series.left_out_since()
-    asked = np.flatnonzero((unchanged_since != NULL) | (left_out_since != NULL)) if changes else np.empty(0, np.int64)
-    return _with(
+    stale = np.flatnonzero((unchanged_since != NULL) | (left_out_since != NULL)) if changes else np.empty(0, np.int64)
+    return _with_columns(
         rows,
         {
-            "copies": copies,
             "lag": lag,
-            "known_log_start_offset": moments.known_start()[moment],
+            "known_log_start_offset": snapshots.known_log_start()[snapshot],
             "previous_log_end_offset": series.previous(end),
-            "other_log_end_offset": moments.end_of_another()[moment],
+            "other_log_end_offset": snapshots.other_log_end()[snapshot],
             "log_ended_at": ended_at,
             "unchanged_since": unchanged_since,
             "left_out_since": left_out_since,
-            "generation_changed_at": _changed_at(rows, asked, changes),
+            "generation_changed_at": _generation_changed_at(rows, stale, changes),
             "next_sampled_at": series.next_at(),
         },
         times=("log_ended_at", "unchanged_since", "left_out_since", "generation_changed_at", "next_sampled_at"),
     )
 
 
-def _changed_at(rows: pa.Table, asked: Integers, changes: Mapping[tuple[str, str], Sequence[int]]) -> Integers:
-    """When the generation of a group changed last before a row."""
-    found = np.full(len(rows), NULL)
-    asking = rows.select(["cluster", "group_id", "sampled_at"]).take(pa.array(asked))
-    group = combined_codes(value_codes(asking["cluster"]), value_codes(asking["group_id"]))
-    at = integers(asking["sampled_at"])
+def _generation_changed_at(rows: pa.Table, selected: Integers, changes: Changes) -> Integers:
+    """The last change of the group's generation before each selected row; NULL in the other rows."""
+    changed_at = np.full(len(rows), NULL)
+    names = rows.select(["cluster", "group_id", "sampled_at"]).take(pa.array(selected))
+    group = combined_codes(value_codes(names["cluster"]), value_codes(names["group_id"]))
+    at = integers(names["sampled_at"])
     order = np.argsort(group, kind="stable")
     for of_group in np.split(order, np.flatnonzero(run_starts(group[order]))[1:]) if len(order) else ():
-        one = int(of_group[0])
-        told = np.array(changes.get((asking["cluster"][one].as_py(), asking["group_id"][one].as_py()), ()), np.int64)
-        place = np.searchsorted(told, at[of_group], side="right")
-        before = place > 0
-        found[asked[of_group[before]]] = told[place[before] - 1]
-    return found
+        first = int(of_group[0])
+        times = np.array(changes.get((names["cluster"][first].as_py(), names["group_id"][first].as_py()), ()), np.int64)
+        place = np.searchsorted(times, at[of_group], side="right")
+        has_change = place > 0
+        changed_at[selected[of_group[has_change]]] = times[place[has_change] - 1]
+    return changed_at
 
 
-def _with(rows: pa.Table, found: dict[str, Integers], times: Sequence[str]) -> pa.Table:
+def _with_columns(rows: pa.Table, added: dict[str, Integers], times: Sequence[str]) -> pa.Table:
     columns = {name: rows[name] for name in rows.column_names}
-    for name, values in found.items():
+    for name, values in added.items():
         column = pa.array(values, pa.int64(), mask=values == NULL)
         columns[name] = column.cast(_TIME) if name in times else column
     return pa.table(columns)
 
 
-def _of_kind(kind: str, rows: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _structs(kind: str, rows: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The rows as structs in the column `kind`; the other columns of `schema` are null."""
     fields = list(schema.field(kind).type)
     for batch in rows.select([field.name for field in fields]).combine_chunks().to_batches():
         columns = [column.cast(field.type) for column, field in zip(batch.columns, fields, strict=True)]
-        of_kind = pa.StructArray.from_arrays(columns, fields=fields)
+        structs = pa.StructArray.from_arrays(columns, fields=fields)
         others = {field.name: pa.nulls(len(batch), field.type) for field in schema}
-        yield pa.RecordBatch.from_arrays(list((others | {kind: of_kind}).values()), schema=schema)
+        yield pa.RecordBatch.from_arrays(list((others | {kind: structs}).values()), schema=schema)
