@@ -15,3 +15,11 @@ def date_literal(day: dt.date) -> str:
 def date_list(days: Iterable[dt.date]) -> str:
     """Comma-separated date literals, for `in (…)`."""
     return ", ".join(date_literal(day) for day in days)
+
+
+def in_cluster_days(pairs: Iterable[tuple[str, dt.date]]) -> str:
+    """A condition on the columns `cluster` and `day`: true for these pairs, false for all rows if there are none."""
+    conditions = [
+        f"(cluster = {text_literal(cluster)} and day = {date_literal(day)})" for cluster, day in sorted(pairs)
+    ]
+    return " or ".join(conditions) or "false"

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from spark_jobs.errors import UserError
+from spark_jobs.lake.sql_literals import in_cluster_days
 from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
 
@@ -41,8 +42,7 @@ def _of(table: DataFrame, days: Set[Pair] | None) -> DataFrame:
     if days is None:
         newest = table.groupBy("cluster").agg(F.max("day").alias("day"))
         return table.join(F.broadcast(newest), ["cluster", "day"], "left_semi")
-    told = " or ".join(f"(cluster = '{cluster}' and day = date'{day}')" for cluster, day in sorted(days))
-    return table.where(told or "false")
+    return table.where(in_cluster_days(days))
 
 
 def _show_day(pair: Pair, summary: Row, found: Sequence[Row], progress: Progress) -> None:
