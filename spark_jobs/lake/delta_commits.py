@@ -3,13 +3,16 @@
 Files are Delta's `add` actions in JSON.
 """
 
+import functools
 import json
 from collections.abc import Sequence
 from typing import Any
 
 from pyspark.sql import SparkSession
 
+from spark_jobs.errors import UserError
 from spark_jobs.lake.sql_literals import text_literal
+from spark_jobs.spark import jars
 
 
 def current_files(spark: SparkSession, path: str, where: str) -> list[str]:
@@ -23,6 +26,27 @@ def append_files(spark: SparkSession, path: str, files: Sequence[str]) -> None:
     transaction = _Transaction(spark, path)
     transaction.compact_after_commit()
     transaction.commit(files, [], "Append", None)
+
+
+def optional_parameters(parameter_types: Sequence[str]) -> int:
+    """How many optional parameters follow the save mode in the constructor of Delta's DeltaOperations.Write.
+
+    The class is internal to Delta and may change with each version. Raises UserError if it is not as expected.
+    """
+    save_mode, optional = parameter_types[:1], parameter_types[1:]
+    if list(save_mode) != ["org.apache.spark.sql.SaveMode"] or len(optional) < 2 or set(optional) != {"scala.Option"}:
+        [delta] = [coordinates for coordinates in jars.pinned() if coordinates.startswith("io.delta:delta-spark")]
+        raise UserError(
+            "Lagoon can't commit with this version of Delta Lake", f"Use {delta}, as in requirements/jars.txt"
+        )
+    return len(optional)
+
+
+@functools.lru_cache(1)
+def _parameters_of_write(jvm: Any) -> list[str]:
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    constructors = loader.loadClass("org.apache.spark.sql.delta.DeltaOperations$Write").getConstructors()
+    return [kind.getName() for kind in constructors[0].getParameterTypes()] if len(constructors) else []
 
 
 class _Transaction:
@@ -52,7 +76,10 @@ class _Transaction:
         option = self._jvm.scala.Option.apply
         write = getattr(self._delta, "DeltaOperations$Write")
         save_mode = self._jvm.org.apache.spark.sql.SaveMode.valueOf(mode)
-        return write(save_mode, option(None), option(where), *[option(None)] * 6)
+        # The second optional parameter is the predicate.
+        optional = [option(None)] * optional_parameters(_parameters_of_write(self._jvm))
+        optional[1] = option(where)
+        return write(save_mode, *optional)
 
     def _seq(self, values: Sequence[Any]) -> Any:
         java = self._jvm.java.util.ArrayList()
