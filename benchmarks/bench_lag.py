@@ -34,8 +34,8 @@ from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.lake.catalog import open_to_write
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings, load
-from spark_jobs.silver import lag_samples, log_offsets
 from spark_jobs.silver.inputs import lag_series
+from spark_jobs.silver.inputs.day_inputs import columns_to_judge
 from spark_jobs.spark import session
 
 _AIM = 0.3
@@ -54,7 +54,7 @@ def main() -> None:
     try:
         settings = load(lake=str(scratch / "lake"), environment={})
         spark = session.start(settings)
-        session.suit(spark, chosen.samples)
+        tasks = session.tune_for(spark, chosen.samples)
         lake = open_to_write(spark, settings.lake)
         samples = multiplied(lake, scratch, chosen.samples, repeats=1 if chosen.names else 86_400 // _ITS_SECONDS)
         if chosen.commits:
@@ -64,7 +64,7 @@ def main() -> None:
         for turn in range(1, chosen.rounds + 1):
             copying = partial(_copy, lake, samples, scratch / f"copy-{turn}")
             copies.append(timed(f"copy {turn}", chosen.samples, "samples", copying))
-            silvers.append(timed(f"silver {turn}", chosen.samples, "samples", lambda: _silver(lake)))
+            silvers.append(timed(f"silver {turn}", chosen.samples, "samples", lambda: _silver(lake, tasks)))
             golds.append(timed(f"gold {turn}", chosen.samples, "samples", lambda: _gold(lake, settings)))
         rows = lake.read("gold.lag").count()
         assert rows >= chosen.samples, f"{rows} rows in gold.lag"
@@ -80,20 +80,23 @@ def _copy(lake: Lake, samples: str, to: Path) -> None:
     lake.spark.read.parquet(samples).write.format("delta").save(str(to))
 
 
-def _silver(lake: Lake) -> None:
-    readings = lake.read_in_tasks("bronze.lag_readings", lag_series.READ, "true", lag_series.TELLING)
-    changes = lag_series.changes(lake.read("silver.rebalances"), lake.read("silver.stories"))
+def _silver(lake: Lake, tasks: int) -> None:
+    readings = lake.read_in_tasks("bronze.lag_readings", lag_series.READING_COLUMNS, "true", lag_series.IS_READ)
+    changes = lag_series.generation_changes(lake.read("silver.rebalances"), lake.read("silver.stories"))
     spill = Spill(session.folder_of_tasks(lake.spark))
-    series = lag_series.lag_series(lake.spark, readings, pc.field("day") == FIRST, changes, spill)
+    series = lag_series.build_lag_series(readings, pc.field("day") == FIRST, changes, spill, tasks)
     rules = gate.rules_for("silver.lag_samples", {}, on="parsed")
-    judged = gate.with_verdicts(lag_samples.narrow(series, rules), rules)
+    parsed = series.samples.rows(*columns_to_judge(series.samples.columns, rules))
     counted = (
-        judged.groupBy("cluster", "day", "delivered_on").agg(*gate.row_counts(), *gate.rule_counts(rules)).collect()
+        gate.with_verdicts(parsed, rules)
+        .groupBy("cluster", "day", "delivered_on")
+        .agg(*gate.row_counts(), *gate.rule_counts(rules))
+        .collect()
     )
     assert not any(row.rejected for row in counted), counted
-    lake.replace_by_tasks("silver.lag_samples", [lag_samples.made(series)], "true")
-    lake.replace_by_tasks("silver.log_offsets", [log_offsets.made(series)], "true")
-    series.pieces.unpersist()
+    for table, rows in (("silver.lag_samples", series.samples), ("silver.log_offsets", series.log_ends)):
+        lake.replace_by_tasks(table, [rows.task_rows(schemas.table(table).column_names)], "true")
+    series.references.unpersist()
 
 
 def _gold(lake: Lake, settings: Settings) -> None:

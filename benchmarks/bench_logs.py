@@ -25,8 +25,7 @@ from spark_jobs.lake import catalog
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
-from spark_jobs.silver.pipeline import build
-from spark_jobs.silver.pipeline.block import Making
+from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 from spark_jobs.spark import session
 
 DAY = datetime(2026, 11, 18)
@@ -98,8 +97,8 @@ def _bronze(lake: Lake, landing: Path) -> None:
 
 def _silver(lake: Lake, judge: gate.Validator) -> None:
     settings = load(lake=lake.uri, environment={})
-    work = Making(lake, settings, judge, Run.begin())
-    made = build.make(work, until=None, force=frozenset(), told=lambda _: None)
+    work = SilverJob(lake, settings, judge, Run.begin())
+    made = build_silver(work, until=None, force=frozenset(), report=lambda _: None)
     [events] = [entry for entry in made.entries if entry.table_name == "silver.group_events"]
     assert events.rows_accepted == events.rows_in > 0, events
     assert not made.halted, made.halted

@@ -30,8 +30,7 @@ from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.table_files import TableFiles, table_files
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
-from spark_jobs.silver.pipeline import build
-from spark_jobs.silver.pipeline.block import Making
+from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 from spark_jobs.spark import session
 
 TABLE = "bronze.offset_records"
@@ -102,8 +101,8 @@ def take_in_segments(lake: Lake, landing: Path) -> None:
 
 def to_silver(lake: Lake, judge: gate.Validator) -> None:
     settings = load(lake=lake.uri, environment={})
-    work = Making(lake, settings, judge, Run.begin())
-    made = build.make(work, until=None, force=frozenset(), told=lambda _: None)
+    work = SilverJob(lake, settings, judge, Run.begin())
+    made = build_silver(work, until=None, force=frozenset(), report=lambda _: None)
     [commits] = [entry for entry in made.entries if entry.table_name == "silver.offset_commits"]
     assert commits.rows_accepted == commits.rows_in > 0, commits
     assert not made.halted, made.halted

@@ -20,14 +20,14 @@ class RowFilter(NamedTuple):
     condition: pc.Expression
     columns: tuple[str, ...]
 
-    def and_not(self, other: "RowFilter") -> "RowFilter":
-        return RowFilter(self.condition & ~other.condition, (*self.columns, *other.columns))
-
     def and_(self, other: "RowFilter") -> "RowFilter":
         return RowFilter(self.condition & other.condition, (*self.columns, *other.columns))
 
     def or_(self, other: "RowFilter") -> "RowFilter":
         return RowFilter(self.condition | other.condition, (*self.columns, *other.columns))
+
+    def negated(self) -> "RowFilter":
+        return RowFilter(~self.condition, self.columns)
 
 
 @dataclass(frozen=True)

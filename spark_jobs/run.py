@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spark_jobs import landing as landings
 from spark_jobs.lake.catalog import open_to_write
@@ -19,6 +20,9 @@ from spark_jobs.lake.write_lock import hold_write_lock
 from spark_jobs.landing import Landing
 from spark_jobs.progress import Progress
 from spark_jobs.settings import SOURCES, Settings
+
+if TYPE_CHECKING:
+    from expectations import gate
 
 # Bytes that even a slow machine reads in seconds.
 _SMALL = 64 << 20
@@ -57,7 +61,7 @@ class Job:
     # What was read anew: clusters and days of delivery.
     taken: set[tuple[str, dt.date]] = field(default_factory=set)
     _ahead: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
-    _judge: "Future[object] | None" = None
+    _validator: "Future[gate.Validator] | None" = None
 
     @cached_property
     def lake(self) -> Lake:
@@ -66,14 +70,14 @@ class Job:
         with self.progress.step("Spark", "starts"):
             return open_to_write(session.start(self.settings, small=self.small), self.settings.lake)
 
-    def judge_soon(self) -> None:
-        """Importing Great Expectations takes as long as starting Spark, so both are done at once."""
-        self._judge = self._ahead.submit(self._make_judge)
+    def import_validator_soon(self) -> None:
+        """Importing Great Expectations takes as long as starting Spark, so both happen at once."""
+        self._validator = self._ahead.submit(self._make_validator)
 
-    def judge(self) -> object:
-        return self._judge.result() if self._judge else self._make_judge()
+    def validator(self) -> "gate.Validator":
+        return self._validator.result() if self._validator else self._make_validator()
 
-    def _make_judge(self) -> object:
+    def _make_validator(self) -> "gate.Validator":
         from expectations import gate
 
         folder = local_path(self.settings.lake)
@@ -94,7 +98,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
         job.progress.say("Nothing new: the lake holds all that lies in landing.")
         return
     job.small = _is_small(job.settings, landing)
-    job.judge_soon()
+    job.import_validator_soon()
     run_bronze(job, days, SOURCES, landing=landing)
     run_silver(job, days)
     run_gold(job, days)
@@ -131,27 +135,23 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
 
 
 def run_silver(job: Job, days: DeliveryDays) -> None:
-    from spark_jobs.silver.pipeline.block import Making
-    from spark_jobs.silver.pipeline.build import make
+    from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 
     lake = job.lake
-    judge = job.judge()
+    validator = job.validator()
     with job.progress.step("silver", "the event days that this changes") as step:
-        making = Making(lake, job.settings, judge, job.run)  # type: ignore[arg-type]
-        made = make(
-            making, until=days.until, force=days.forced,
-            told=lambda slices: step.tell(_days_said({day for _, day in slices.pairs()})),
-        )  # fmt: skip
-        for table in sorted({entry.table_name for entry in made.entries if entry.rows_in}):
-            entries = [entry for entry in made.entries if entry.table_name == table]
+        silver_job = SilverJob(lake, job.settings, validator, job.run)
+        built = build_silver(silver_job, until=days.until, force=days.forced, report=step.tell)
+        for table in sorted({entry.table_name for entry in built.entries if entry.rows_in}):
+            entries = [entry for entry in built.entries if entry.table_name == table]
             step.tell(
                 f"{table}: {sum(e.rows_in for e in entries):,} rows in = {sum(e.rows_accepted for e in entries):,} accepted"
                 f" + {sum(e.rows_rejected for e in entries):,} rejected"
                 f" + {sum(e.rows_duplicate for e in entries):,} duplicate"
             )
-        if made.results:
-            judge.write_docs()  # type: ignore[attr-defined]
-    for halted in made.halted:
+        if built.results:
+            validator.write_docs()
+    for halted in built.halted:
         job.failed = True
         job.progress.warn(
             f"The delivery of {halted.delivered_on} for {halted.cluster} is halted: {halted.problem}. "

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from pyspark.sql import functions as F
 
 from spark_jobs.lake.tables import Lake
-from spark_jobs.silver.pipeline.slices import delivered
+from spark_jobs.silver.inputs.slices import where_delivered
 
 
 def warnings(lake: Lake, deliveries: Set[tuple[str, dt.date]]) -> Iterator[str]:
@@ -16,7 +16,7 @@ def warnings(lake: Lake, deliveries: Set[tuple[str, dt.date]]) -> Iterator[str]:
         brought.setdefault(cluster, set()).add(delivered_on)
     rows = (
         lake.read("bronze.files")
-        .where(delivered(brought))
+        .where(where_delivered(brought))
         .groupBy("cluster", "delivered_on", "source")
         .agg(F.sum("records").alias("records"), F.sum("not_understood").alias("not_understood"))
         .where("not_understood > 0")

@@ -1,10 +1,28 @@
-"""silver.group_generations: every generation that group records tell of."""
+"""silver.group_generations: every generation that a group record writes.
+
+Group records are replayed in log order (inputs/replayed_groups.py). Every record is a parsed row, so that it is counted; only
+the first record of a generation fills the columns of this table.
+"""
 
 from pyspark.sql import DataFrame
 
 import schemas
+from spark_jobs.silver.inputs.bronze_kinds import GROUP_KINDS
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.inputs.spilled_rows import SparkRows
+from spark_jobs.silver.silver_table import SilverTable
+
+_NAME = "silver.group_generations"
 
 
-def generations(lawful: DataFrame) -> DataFrame:
-    """`lawful` are the accepted group records, of which those that are the first of a generation tell it."""
-    return lawful.where("generation is not null").select(*schemas.table("silver.group_generations").column_names)
+def build(inputs: DayInputs) -> DataFrame:
+    first_records = inputs.valid(_NAME).where("generation is not null")
+    return first_records.select(*schemas.table(_NAME).column_names)
+
+
+TABLE = SilverTable(
+    name=_NAME,
+    build=build,
+    bronze_kinds=GROUP_KINDS,
+    parsed=lambda inputs: SparkRows(inputs.groups.generations),
+)

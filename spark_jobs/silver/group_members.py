@@ -1,9 +1,27 @@
-"""silver.group_members: who was in each generation, what each subscribed to, and what each was given."""
+"""silver.group_members: the members of each generation, with their subscription and assignment.
+
+Members are nested in group records, which are replayed in log order (inputs/replayed_groups.py).
+"""
 
 from pyspark.sql import DataFrame
 
 import schemas
+from spark_jobs.silver.inputs.bronze_kinds import GROUP_KINDS
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.inputs.spilled_rows import SparkRows
+from spark_jobs.silver.silver_table import SilverTable
+
+_NAME = "silver.group_members"
 
 
-def members(lawful: DataFrame) -> DataFrame:
-    return lawful.select(*schemas.table("silver.group_members").column_names)
+def build(inputs: DayInputs) -> DataFrame:
+    return inputs.valid(_NAME).select(*schemas.table(_NAME).column_names)
+
+
+TABLE = SilverTable(
+    name=_NAME,
+    build=build,
+    bronze_kinds=GROUP_KINDS,
+    parsed=lambda inputs: SparkRows(inputs.groups.members),
+    counted_by_reader=False,
+)

@@ -1,21 +1,21 @@
-"""silver.group_owners: which generation is in force and who holds what, from place to place in the log."""
+"""silver.group_owners: the generation in force and the owners of partitions, one row per change, in log order."""
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
-import schemas
+from spark_jobs.silver.inputs.bronze_kinds import GROUP_KINDS
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.inputs.owner_changes import owner_changes
+from spark_jobs.silver.silver_table import SilverTable
 
-_GROUP = ["cluster", "day", "group_id"]
+
+def build(inputs: DayInputs) -> DataFrame:
+    """The same changes tell each commit its owner (inputs/commit_owners.py)."""
+    return owner_changes(inputs)
 
 
-def owners(told: DataFrame, rebalances: DataFrame) -> DataFrame:
-    """`told` are the changes that group records tell; of a group that none tells of on a day, logs tell generations."""
-    columns = schemas.table("silver.group_owners").column_names
-    logged = rebalances.where("completed_at is not null").join(told.select(*_GROUP).distinct(), _GROUP, "left_anti")
-    by_time = logged.select(
-        *(*_GROUP, "incarnation", "generation", "group_type"),
-        F.col("members_after").alias("member_count"),
-        F.col("completed_at").alias("since"),
-        F.array().cast(told.schema["held"].dataType).alias("held"),
-    )
-    return told.select(*columns).unionByName(by_time, allowMissingColumns=True).select(*columns)
+TABLE = SilverTable(
+    name="silver.group_owners",
+    build=build,
+    bronze_kinds=("event", *GROUP_KINDS),
+    states=("silver.groups", "silver.stories"),
+)

@@ -1,30 +1,27 @@
-"""silver.lag_samples: what reporters told of groups' positions, and what it means."""
+"""silver.lag_samples: each position of a group that a reporter sampled, and what else is known at that moment.
 
-import re
-from collections.abc import Sequence
+All readings of one log are sorted in one task (inputs/lag_series.py): copies become one sample, and each sample gets the log
+start, the log ends and the sample before it.
+"""
 
 from pyspark.sql import DataFrame
 
 import schemas
-from expectations.rule import Rule
 from spark_jobs.lake.task_rows import TaskRows
-from spark_jobs.silver.inputs.lag_series import LagSeries
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.silver_table import SilverTable
 
-_COUNTED = ("cluster", "day", "delivered_on", "copies")
-
-
-def offered(series: LagSeries) -> DataFrame:
-    """Each sample once, `copies` telling how many it stands for."""
-    return series.samples.rows()
+_NAME = "silver.lag_samples"
 
 
-def narrow(series: LagSeries, rules: Sequence[Rule]) -> DataFrame:
-    """Only what the rules judge by, and what is counted."""
-    words = {word for rule in rules for word in re.findall(r"\w+", rule.broken_when)}
-    asked = [name for name in series.samples.types.names if name in words or name in _COUNTED]
-    return series.samples.rows(*asked)
+def build(inputs: DayInputs) -> DataFrame | list[TaskRows]:
+    columns = schemas.table(_NAME).column_names
+    if inputs.counts.any_rejected(_NAME):
+        return inputs.valid(_NAME).select(*columns)
+    # All samples are valid: they go to files as they are.
+    return [inputs.lag.samples.task_rows(columns)]
 
 
-def made(series: LagSeries) -> TaskRows:
-    """All samples, as they are where none was rejected."""
-    return series.samples.made(schemas.table("silver.lag_samples").column_names)
+TABLE = SilverTable(
+    name=_NAME, build=build, bronze_kinds=("group_offset",), parsed=lambda inputs: inputs.lag.samples, takes_long=True
+)

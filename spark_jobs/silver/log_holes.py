@@ -1,15 +1,23 @@
-"""silver.log_holes: where a log lacks records, taken by compaction or never delivered."""
+"""silver.log_holes: where a log of `__consumer_offsets` lacks records: compacted, or never delivered.
+
+One row per gap between two records of the merged log, at the record behind the gap.
+"""
 
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 import schemas
 from kafka_telemetry.spill import RowFilter
-from spark_jobs.silver.inputs.spilled_rows import Kept
+from spark_jobs.silver.inputs.bronze_kinds import LOG_KINDS
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.silver_table import SilverTable
 
+_NAME = "silver.log_holes"
 _BEHIND_A_GAP = RowFilter(pc.field("lost_before") > 0, ("lost_before",))
 
 
-def log_holes(log: Kept) -> DataFrame:
-    """One row per gap between two records of a log, at the record behind it."""
-    return log.rows(*schemas.table("silver.log_holes").column_names, where=_BEHIND_A_GAP)
+def build(inputs: DayInputs) -> DataFrame:
+    return inputs.log.rows(*schemas.table(_NAME).column_names, where=_BEHIND_A_GAP)
+
+
+TABLE = SilverTable(name=_NAME, build=build, bronze_kinds=LOG_KINDS)

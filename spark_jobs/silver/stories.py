@@ -1,11 +1,22 @@
-"""silver.stories: what a later line may go on with. The next day starts from it."""
+"""silver.stories: the state of each group's history at the end of a day. The next day's log lines continue from it.
+
+Open sessions, a rebalance under way, the last generation: see kafka_telemetry/groups/history/history_state.py.
+"""
 
 from pyspark.sql import DataFrame
 
 import schemas
+from spark_jobs.silver.inputs.bronze_kinds import GROUP_KINDS
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.silver_table import SilverTable
+
+_NAME = "silver.stories"
 
 
-def stories(told: DataFrame) -> DataFrame:
-    """`told` are groups' days as silver.group_story tells them."""
-    rows = told.where("story is not null").select("story.*")
-    return rows.select(*schemas.table("silver.stories").column_names)
+def build(inputs: DayInputs) -> DataFrame:
+    return inputs.histories.states.select(*schemas.table(_NAME).column_names)
+
+
+TABLE = SilverTable(
+    name=_NAME, build=build, bronze_kinds=("event", *GROUP_KINDS), states=(_NAME,), is_state=True, takes_long=True
+)

@@ -104,20 +104,24 @@ def start(settings: Settings, *, small: bool = False) -> SparkSession:
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     if small:
-        suit(session, 0)
+        tune_for(session, 0)
     return session
 
 
-def suit(spark: SparkSession, rows: int) -> None:
-    """Generated code and stages planned at run time pay for large days; on a small one they are most of the cost."""
+def tune_for(spark: SparkSession, rows: int) -> int:
+    """Generated code and stages planned at run time pay off on large days; on a small day they are most of the cost.
+
+    Returns the number of tasks among which rows are to be shuffled.
+    """
     large = rows > _MANY_ROWS
-    # Sorts of wide rows go to disk where a partition is too large for its share of the memory.
+    # Sorts of wide rows spill to disk where a partition is too large for its share of the memory.
     at_least = int(spark.sparkContext.getConf().get("spark.sql.shuffle.partitions") or 2)
     partitions = max(at_least, rows // _ROWS_A_PARTITION)
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     spark.conf.set("spark.sql.codegen.wholeStage", str(large).lower())
     spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if large else "NO_CODEGEN")
     spark.conf.set("spark.sql.adaptive.enabled", str(large).lower())
+    return partitions
 
 
 def folder_of_tasks(spark: SparkSession) -> str | None:

@@ -1,4 +1,4 @@
-"""Tombstones that the log cleaner has taken away: the position is gone from a later copy, and nothing stands for it."""
+"""Positions whose tombstone the log cleaner has removed: a later, cleaned copy lacks the position and nothing replaces it."""
 
 import datetime as dt
 import re
@@ -8,26 +8,35 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_telemetry.formats.dumps.dump_reader import offsets_partition
+from spark_jobs.silver.inputs.bronze_rows import BronzeRows
+from spark_jobs.silver.inputs.effective_commits import POSITION_KEY
 
 _BASE_OFFSET = re.compile(r"(?:^|/)(\d{20})\.log[^/]*$")
-_CLEANED = (
-    "cluster string, told_on date, offsets_partition int, cleaned_file string, first_offset bigint, next_offset bigint"
-)
-_KEY = ("cluster", "offsets_partition", "group_id", "topic", "partition_id")
+_CLEANED = "cluster string, copied_on date, offsets_partition int, cleaned_file string, first_offset bigint, next_offset bigint"
+_KEY = (*POSITION_KEY, "offsets_partition")
+
+
+def cleaned_positions(bronze: BronzeRows, positions: DataFrame) -> DataFrame | None:
+    """(key, day) of those positions that were deleted by such a tombstone; null if no delivered segment was cleaned."""
+    files = bronze.delivered_on_these_days("bronze.files")
+    cleaned = cleaned_segments(bronze.lake.spark, files, bronze.slices.pairs())
+    if cleaned is None:
+        return None
+    return missing_positions(positions, cleaned, bronze.delivered_on_these_days("bronze.offset_records"))
 
 
 def cleaned_segments(spark: SparkSession, files: DataFrame, pairs: Iterable[tuple[str, dt.date]]) -> DataFrame | None:
-    """The segments delivered on these days of which compaction took records, and no damage did; null if there are none.
+    """The undamaged segments delivered on these days from which compaction removed records; null if there are none.
 
-    Only whole segments are asked: what a text does not show may have been left out by who printed it.
+    Only segments: whoever printed a text dump may have left records out.
     """
-    told = files.where(
+    whole = files.where(
         "format = 'segment' and problem is null and not_understood = 0 and details['lost_bytes'] = 0"
         " and details['next_offset'] is not null"
     )
     days = set(pairs)
     rows = []
-    for file in told.select("cluster", "delivered_on", "source_file", "records", "details").collect():
+    for file in whole.select("cluster", "delivered_on", "source_file", "records", "details").collect():
         base, partition = _BASE_OFFSET.search(file.source_file), offsets_partition(file.source_file)
         if base is None or partition is None or (file.cluster, file.delivered_on) not in days:
             continue
@@ -37,20 +46,19 @@ def cleaned_segments(spark: SparkSession, files: DataFrame, pairs: Iterable[tupl
     return spark.createDataFrame(rows, _CLEANED) if rows else None
 
 
-def ended(standing: DataFrame, cleaned: DataFrame, records: DataFrame) -> DataFrame:
-    """(key, day) of the positions `standing` at the end of a day that a cleaned segment delivered until then should hold
-    and does not, while nothing of the same delivery replaces them. `records` are what those deliveries brought."""
+def missing_positions(positions: DataFrame, cleaned: DataFrame, records: DataFrame) -> DataFrame:
+    """(key, day) of the end-of-day `positions` that a cleaned segment delivered until that day should contain and does not,
+    while no record of the same delivery replaces them."""
     covered = (F.col("record_offset") >= F.col("first_offset")) & (F.col("record_offset") < F.col("next_offset"))
-    candidates = standing.join(F.broadcast(cleaned), ["cluster", "offsets_partition"]).where(
-        covered & (F.col("told_on") <= F.col("day")) & F.col("committed_offset").isNotNull()
+    candidates = positions.join(F.broadcast(cleaned), ["cluster", "offsets_partition"]).where(
+        covered & (F.col("copied_on") <= F.col("day")) & F.col("committed_offset").isNotNull()
     )
-    told = records.where("kind = 'commit'").select(
-        *_KEY, F.col("delivered_on").alias("told_on"), F.col("record_offset").alias("told_offset"), "source_file"
+    copies = records.where("kind = 'commit'").select(
+        *_KEY, F.col("delivered_on").alias("copied_on"), F.col("record_offset").alias("copied_offset"), "source_file"
     )
-    same_key = [candidates[name] == told[name] for name in (*_KEY, "told_on")]
-    later = told.told_offset > candidates.record_offset
-    itself = (told.told_offset == candidates.record_offset) & (told.source_file == candidates.cleaned_file)
+    later = copies.copied_offset > candidates.record_offset
+    itself = (copies.copied_offset == candidates.record_offset) & (copies.source_file == candidates.cleaned_file)
     condition = later | itself
-    for same in same_key:
-        condition = condition & same
-    return candidates.join(told, condition, "left_anti").select(*_KEY, "day").distinct()
+    for name in (*_KEY, "copied_on"):
+        condition = condition & (candidates[name] == copies[name])
+    return candidates.join(copies, condition, "left_anti").select(*_KEY, "day").distinct()

@@ -1,4 +1,4 @@
-"""Commits told of the generation in force and of who held their partition, while they are written."""
+"""Adds to each commit the generation in force and the owner of its partition, in the tasks that write the commits."""
 
 import functools
 from collections.abc import Iterable, Iterator
@@ -9,25 +9,27 @@ from pyspark.sql import DataFrame
 from kafka_telemetry.offsets.ownership_timeline import CHANGE_COLUMNS, OwnershipTimeline
 from kafka_telemetry.spill import Spill
 from spark_jobs.lake.task_rows import ArrowTransform, TaskRows
+from spark_jobs.silver.inputs.spilled_rows import tables_of
 
 
-def laid_down(owners: DataFrame, spill: Spill) -> bytes:
-    """`owners` are rows of silver.group_owners, of which there are few."""
-    return spill.write(owners.select(*CHANGE_COLUMNS).toArrow())
+def spill_owner_changes(changes: DataFrame, spill: Spill) -> bytes:
+    """`changes` are rows of silver.group_owners, of which there are few. Returns the reference of the spilled table."""
+    return spill.write(changes.select(*CHANGE_COLUMNS).toArrow())
 
 
-def with_owners(commits: TaskRows, owners: bytes, spill: Spill) -> TaskRows:
-    return TaskRows(commits.source, functools.partial(_told, commits.transform, owners, spill))
+def with_owners(commits: TaskRows, changes: bytes, spill: Spill) -> TaskRows:
+    return TaskRows(commits.source, functools.partial(_add_owners, commits.transform, changes, spill))
 
 
-def _told(work: ArrowTransform, owners: bytes, spill: Spill, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    for batch in work(rows):
-        commits = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+def _add_owners(
+    transform: ArrowTransform, changes: bytes, spill: Spill, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.Table]:
+    for commits in tables_of(transform(batches)):
         if len(commits):
-            yield _owners(owners, spill).with_ownership(commits)
+            yield _timeline(changes, spill).with_ownership(commits)
 
 
-# A worker does many tasks, one after the other.
+# One worker runs many tasks, one after the other.
 @functools.lru_cache(1)
-def _owners(owners: bytes, spill: Spill) -> OwnershipTimeline:
-    return OwnershipTimeline(spill.read(owners))
+def _timeline(changes: bytes, spill: Spill) -> OwnershipTimeline:
+    return OwnershipTimeline(spill.read(changes))

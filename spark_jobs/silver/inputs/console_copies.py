@@ -1,9 +1,9 @@
-"""Copies without a position in the log: what a console consumer printed is found again in the log by its content."""
+"""Records that a console consumer printed without their log position, matched with the records of the log by content."""
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-# What both kinds of copies tell of a record.
+# What both kinds of copies say of a record.
 _CONTENT = (
     *("group_id", "topic", "partition_id", "committed_offset", "committed_at", "leader_epoch", "metadata"),
     *("value_json", "tombstone"),
@@ -11,22 +11,22 @@ _CONTENT = (
 _KEY = ("cluster", "group_id", "topic", "partition_id")
 
 
-def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
-    """`log`, each record standing for its copies without a position too, and behind it the records it does not hold.
+def add_console_copies(log: DataFrame, unplaced: DataFrame) -> DataFrame:
+    """Counts each printed record as a copy of the record of the log with equal content, and adds those that the log lacks.
 
-    The n-th of equal records in a file is the n-th in the log; a console consumer that lost its session prints all again,
-    so what a file holds more often than the log is the log's last. What is not in the log has no position there, and no
-    word on transactions; it stands behind what was committed no later than it. `place` is where a commit stands among its
-    kind.
+    The n-th of equal records in a file is the n-th in the log. A console consumer that lost its session prints everything
+    again, so surplus copies in a file count as copies of the last equal record of the log. A record that the log lacks has no
+    `record_offset` and no `transaction`; its `place` is behind the records that were committed no later.
     """
-    # A text that prints a commit does not print which of the two types of key it has.
+    # The text of a commit does not say which of the two key types it had.
     group_key = F.when(F.col("kind").endswith("group"), F.col("key_type")).alias("key_type")
-    told = F.to_json(F.struct("cluster", *(name for name in _CONTENT if name != "value_json"), _value(), group_key))
+    content = F.to_json(F.struct("cluster", *(name for name in _CONTENT if name != "value_json"), _value(), group_key))
     comparable = F.col("kind").isin("commit", "group") & ~F.col("contradicted")
-    numbered = log.withColumn("told", F.when(comparable, told)).withColumn(
-        "nth", _nth("told", order=("offsets_partition", "record_offset"))
+    numbered = log.withColumn("content", F.when(comparable, content)).withColumn(
+        "nth", _nth("content", order=("offsets_partition", "record_offset"))
     )
-    # A printed tombstone has no time: it came after what its file has of the key before it, between two milliseconds.
+    # A printed tombstone has no time: it follows the record of its key before it in the file, so it is placed between two
+    # milliseconds.
     in_file = (
         Window.partitionBy(*_KEY, "source_file")
         .orderBy("source_position")
@@ -34,17 +34,36 @@ def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
     )
     before = F.last("committed_at", ignorenulls=True).over(in_file)
     after = F.when(F.col("tombstone"), before + F.expr("interval 1 microsecond"))
-    copies = unplaced.withColumn("told", told).withColumn("after", F.coalesce("recorded_at", after))
-    copies = copies.withColumn("nth", _nth("told", "source_file", order=("record_offset", "source_position")))
-    copies = _of_known_groups(_as_often_as(numbered, copies), numbered)
+    copies = unplaced.withColumn("content", content).withColumn("after", F.coalesce("recorded_at", after))
+    copies = copies.withColumn("nth", _nth("content", "source_file", order=("record_offset", "source_position")))
+    copies = _match_groups_without_time(_limit_to_log(copies, numbered), numbered)
+    joined = numbered.join(_unique_copies(copies, unplaced), ["content", "nth"], "full_outer")
+    merged = joined.select(*_merged_columns(log, unplaced))
+    at = F.coalesce("committed_at", "recorded_at")
+    until = Window.partitionBy(*_KEY).orderBy(at, "missing").rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    place = F.coalesce("record_offset", F.max("record_offset").over(until), F.lit(-1))
+    return merged.withColumn("place", place).drop("missing")
+
+
+def has_recorded_time() -> Column:
+    """Whether `recorded_at` was printed rather than derived: Kafka's times are whole milliseconds."""
+    return F.unix_micros("recorded_at") % 1000 == 0
+
+
+def _unique_copies(copies: DataFrame, unplaced: DataFrame) -> DataFrame:
+    """One row per content and number: the first copy delivered, and how many there are."""
     kind = F.regexp_replace("kind", "^unplaced_", "")
-    content = F.struct(
+    row = F.struct(
         *(c for c in unplaced.columns if c not in ("kind", "record_offset", "offsets_partition")), kind.alias("kind")
     )
-    best = F.min_by(content, F.struct("delivered_on", "source_file", "source_position"))
-    unique = copies.groupBy("told", "nth").agg(
-        best.alias("copy"), F.count("*").alias("more"), F.max("after").alias("after")
+    first = F.min_by(row, F.struct("delivered_on", "source_file", "source_position"))
+    return copies.groupBy("content", "nth").agg(
+        first.alias("copy"), F.count("*").alias("more"), F.max("after").alias("after")
     )
+
+
+def _merged_columns(log: DataFrame, unplaced: DataFrame) -> list[Column]:
+    """The columns of the log; where a record is missing in the log, the values of its copy. `missing` says so."""
     missing = F.col("cluster").isNull()
     of_copy = [
         F.coalesce(name, "after" if name == "recorded_at" else f"copy.{name}").alias(name)
@@ -52,32 +71,26 @@ def found(log: DataFrame, unplaced: DataFrame) -> DataFrame:
         if name in unplaced.columns and name not in ("record_offset", "offsets_partition")
     ]
     of_log = [
-        name for name in log.columns if name not in unplaced.columns or name in ("record_offset", "offsets_partition")
+        F.col(name)
+        for name in log.columns
+        if (name not in unplaced.columns or name in ("record_offset", "offsets_partition"))
+        and name not in ("copies", "contradicted", "newest")
     ]
-    joined = numbered.join(unique, ["told", "nth"], "full_outer").select(
+    return [
         *of_copy,
-        *(name for name in of_log if name not in ("copies", "contradicted", "newest")),
+        *of_log,
         F.coalesce("newest", missing).alias("newest"),
         F.coalesce("contradicted", F.lit(False)).alias("contradicted"),
         (F.coalesce("copies", F.lit(0)) + F.coalesce("more", F.lit(0))).alias("copies"),
         missing.alias("missing"),
-    )
-    at = F.coalesce("committed_at", "recorded_at")
-    until = Window.partitionBy(*_KEY).orderBy(at, "missing").rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    place = F.coalesce("record_offset", F.max("record_offset").over(until), F.lit(-1))
-    return joined.withColumn("place", place).drop("missing")
-
-
-def has_time_of_its_own() -> Column:
-    """Whether `recorded_at` was told: Kafka's times are whole milliseconds."""
-    return F.unix_micros("recorded_at") % 1000 == 0
+    ]
 
 
 def _value() -> Column:
-    """A text prints of a classic group's members who they are, and not what they were assigned; that tells the record."""
-    told = F.from_json("value_json", "generation int, members array<struct<memberId: string>>")
+    """The text of a classic group names its members but not their assignment: these identify the record."""
+    parsed = F.from_json("value_json", "generation int, members array<struct<memberId: string>>")
     classic = F.struct(
-        told["generation"].alias("generation"), F.sort_array(told["members"]["memberId"]).alias("members")
+        parsed["generation"].alias("generation"), F.sort_array(parsed["members"]["memberId"]).alias("members")
     )
     is_classic = F.col("kind").endswith("group") & (F.col("key_type") == 2)
     return (
@@ -87,32 +100,33 @@ def _value() -> Column:
     )
 
 
-def _as_often_as(log: DataFrame, copies: DataFrame) -> DataFrame:
-    """No copy is the n-th of its kind where the log has fewer; of what it has none, one stands for all but tombstones."""
-    known = log.where("told is not null").groupBy("told").agg(F.count("*").alias("in_log"))
+def _limit_to_log(copies: DataFrame, log: DataFrame) -> DataFrame:
+    """Surplus copies become copies of the log's last equal record. Equal records that the log lacks become one, except
+    tombstones."""
+    in_log = log.where("content is not null").groupBy("content").agg(F.count("*").alias("in_log"))
     nth = (
         F.when(F.col("in_log").isNotNull(), F.least("nth", "in_log"))
         .when(F.col("tombstone"), F.col("nth"))
         .otherwise(1)
         .cast("int")
     )
-    return copies.join(known, "told", "left").withColumn("nth", nth)
+    return copies.join(in_log, "content", "left").withColumn("nth", nth)
 
 
-def _of_known_groups(copies: DataFrame, log: DataFrame) -> DataFrame:
-    """What a text prints of a group has no time, so nobody knows where it belongs between what the log holds of the group:
-    where that is anything, the log is the fuller copy, and a record that the log no longer has stands for none."""
+def _match_groups_without_time(copies: DataFrame, log: DataFrame) -> DataFrame:
+    """A printed group record without a time can't be placed among the records that the log has of the group. Where the log
+    has any, it is the fuller copy, and a printed record that it lacks counts as a copy of the first one."""
     first = (
-        log.where("kind = 'group' and told is not null")
+        log.where("kind = 'group' and content is not null")
         .groupBy("cluster", "group_id")
-        .agg(F.min(F.struct("told", "nth")).alias("of_group"))
+        .agg(F.min(F.struct("content", "nth")).alias("of_group"))
     )
-    timeless = (F.col("kind") == "unplaced_group") & F.get_json_object("value_json", "$.currentStateTimestamp").isNull()
-    lost = F.col("in_log").isNull() & timeless & F.col("of_group").isNotNull()
+    no_time = (F.col("kind") == "unplaced_group") & F.get_json_object("value_json", "$.currentStateTimestamp").isNull()
+    unmatched = F.col("in_log").isNull() & no_time & F.col("of_group").isNotNull()
     return (
         copies.join(first, ["cluster", "group_id"], "left")
-        .withColumn("told", F.when(lost, F.col("of_group.told")).otherwise(F.col("told")))
-        .withColumn("nth", F.when(lost, F.col("of_group.nth")).otherwise(F.col("nth")))
+        .withColumn("content", F.when(unmatched, F.col("of_group.content")).otherwise(F.col("content")))
+        .withColumn("nth", F.when(unmatched, F.col("of_group.nth")).otherwise(F.col("nth")))
         .drop("in_log", "of_group")
     )
 

@@ -1,5 +1,7 @@
-"""Which commits count as a position, and what a position tells."""
+"""Which commits count as a position, and the columns of a position."""
 
-# Of a copy without a position in the log nobody knows whether it was in a transaction: it counts.
+# Nobody knows whether a commit that a console consumer printed was transactional: it counts.
 EFFECTIVE = "coalesce(transaction, 'none') in ('none', 'committed')"
 POSITION = ("committed_offset", "committed_at", "recorded_at", "offsets_partition", "record_offset")
+# What a position belongs to.
+POSITION_KEY = ("cluster", "group_id", "topic", "partition_id")

@@ -1,4 +1,4 @@
-"""The log lines of some days laid over the generations of their groups, one group after the other."""
+"""The history of each group on some days: its log lines merged with the generations of the offsets topic."""
 
 import datetime as dt
 import functools
@@ -20,38 +20,36 @@ from pyspark.sql.types import StructType
 
 import schemas
 from kafka_telemetry.columns import combined_codes, integers, run_starts, value_codes, value_ranks
+from kafka_telemetry.groups.history import history_state
 from kafka_telemetry.groups.history.client_log import OF_CLIENTS
 from kafka_telemetry.groups.history.history import Day, Story
 from kafka_telemetry.groups.history.observations import Event, Recorded, Who
 from kafka_telemetry.spill import RowFilter, Spill
 from spark_jobs.lake.task_rows import TaskRows, empty_frame
-from spark_jobs.silver.inputs import row_by_row
-from spark_jobs.silver.inputs.log_lines import EVENT
-from spark_jobs.silver.inputs.spilled_rows import Kept, in_parts, part_by, taken
+from spark_jobs.silver.inputs.row_by_row import day_number, day_numbers, rows_of_kind, struct_per_kind
+from spark_jobs.silver.inputs.spilled_rows import SpilledRows, part_by_hash, read_parts, spill_parts
 
 _GROUP = ("cluster", "group_id")
 _GENERATION = (*_GROUP, "incarnation", "generation", "group_type")
 
-# What comes back: a column per kind of row, with the columns of its table.
-_ROWS = {"rebalance": "silver.rebalances", "session": "silver.member_sessions", "story": "silver.stories"}
-# As an event has them.
+# A task returns three kinds of rows, each in a struct column with the columns of a table.
+_KINDS = {"rebalance": "silver.rebalances", "session": "silver.member_sessions", "story": "silver.stories"}
+# The columns of silver.group_events that an event of a history has, in its order.
 _EVENT = ("side", "event", "member_id", "client_id", "instance_id", "generation", "reason", "reason_text")
 _LINE = (*_GROUP, "day", "happened_at", *_EVENT, "details", "text", "origin", "source_position")
-# Most that a client says is about its positions and partitions, and no part of its group's story.
-_TELLING = EVENT.and_(
-    RowFilter(
-        pc.field("group_id").is_valid()
-        & pc.field("happened_at").is_valid()
-        & (
-            (pc.field("side") == "broker")
-            | pc.field("member_id").is_valid()
-            | pc.field("reason").is_valid()
-            | pc.field("event").isin([*OF_CLIENTS])
-        ),
-        ("group_id", "happened_at", "side", "member_id", "reason", "event"),
-    )
+# Most lines of clients are about positions and partitions, and no part of their group's history.
+_IS_PART_OF_HISTORY = RowFilter(
+    pc.field("group_id").is_valid()
+    & pc.field("happened_at").is_valid()
+    & (
+        (pc.field("side") == "broker")
+        | pc.field("member_id").is_valid()
+        | pc.field("reason").is_valid()
+        | pc.field("event").isin([*OF_CLIENTS])
+    ),
+    ("group_id", "happened_at", "side", "member_id", "reason", "event"),
 )
-# So many lines are plain Python at a time.
+# How many lines are turned into Python objects at a time.
 _LINES_AT_ONCE = 20_000
 _TIMES = ("recorded_at", "state_at", "assigned_at", "reconciled_at")
 _RECORDED = (
@@ -60,66 +58,82 @@ _RECORDED = (
 )
 
 
-def told(
-    lines: Kept,
+@dataclass(frozen=True)
+class GroupHistories:
+    frame: DataFrame
+
+    @property
+    def rebalances(self) -> DataFrame:
+        """One row per generation that has members."""
+        return rows_of_kind(self.frame, "rebalance")
+
+    @property
+    def sessions(self) -> DataFrame:
+        """One row per member, from joining to leaving."""
+        return rows_of_kind(self.frame, "session")
+
+    @property
+    def states(self) -> DataFrame:
+        """One row per group and day: what the next day's lines may continue."""
+        return rows_of_kind(self.frame, "story")
+
+
+def follow_groups(
+    events: SpilledRows,
     generations: DataFrame,
     members: DataFrame,
-    before: DataFrame,
+    states_before: DataFrame,
     days: Iterable[tuple[str, dt.date]],
     spill: Spill,
-) -> DataFrame:
-    """One row per rebalance, session and story, each in a column of its own.
-
-    `lines` are log lines, each once, `generations` and `members` the accepted rows of the days, `before` the stories that
-    they start from.
-    """
-    who = F.struct("member_id", "client_id", "client_host", "instance_id", "replaces")
-    in_generation = members.groupBy(*_GENERATION).agg(F.collect_list(who).alias("members"))
+) -> GroupHistories:
+    """`events` are understood log lines, each once, `generations` and `members` the valid rows of the offsets topic,
+    `states_before` the states of the histories that the days start from."""
+    member = F.struct("member_id", "client_id", "client_host", "instance_id", "replaces")
+    in_generation = members.groupBy(*_GENERATION).agg(F.collect_list(member).alias("members"))
     recorded = generations.join(in_generation, [*_GENERATION], "left").select(
         *_GROUP,
         "day",
         F.struct(*(F.unix_micros(name).alias(name) for name in _TIMES), *_RECORDED).alias("recorded"),
     )
-    # Groups tell of very different numbers of events: more parts than cores are shared out more evenly.
-    tasks = 4 * before.sparkSession.sparkContext.defaultParallelism
-    of_group = functools.partial(part_by, columns=_GROUP, number=tasks)
+    # Groups have very different numbers of events: more parts than cores share them out more evenly.
+    tasks = 4 * states_before.sparkSession.sparkContext.defaultParallelism
+    part_of = functools.partial(part_by_hash, columns=_GROUP, number=tasks)
     parts = [
-        in_parts(rows, kind, of_group, spill)
+        spill_parts(rows, kind, part_of, spill)
         for kind, rows in (
-            ("line", lines.made(_LINE, _TELLING)),
+            ("line", events.task_rows(_LINE, _IS_PART_OF_HISTORY)),
             ("recorded", TaskRows(recorded)),
-            ("story", TaskRows(before.select(*_GROUP, "story"))),
+            ("story", TaskRows(states_before.select(*_GROUP, "story"))),
         )
     ]
-    gathered = functools.reduce(DataFrame.unionByName, parts).repartitionById(tasks, "part")
-    by_cluster = row_by_row.numbered(days)
+    by_group = functools.reduce(DataFrame.unionByName, parts).repartitionById(tasks, "part")
+    days_by_cluster = day_numbers(days)
     types = _types()
     schema = to_arrow_schema(types)
 
-    def tell_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        found: list[dict[str, Any]] = []
-        for group in _groups(taken(parts, spill)):
-            found += _tell(group, by_cluster[group.cluster])
-            if len(found) > 5_000:
-                yield pa.RecordBatch.from_pylist(found, schema=schema)
-                found = []
-        yield pa.RecordBatch.from_pylist(found, schema=schema)
+    def follow_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows: list[dict[str, Any]] = []
+        for group in _groups(read_parts(parts, spill)):
+            rows += _follow(group, days_by_cluster[group.cluster])
+            if len(rows) > 5_000:
+                yield pa.RecordBatch.from_pylist(rows, schema=schema)
+                rows = []
+        yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
-    return gathered.mapInArrow(tell_task, types)
+    return GroupHistories(by_group.mapInArrow(follow_task, types))
 
 
-def nothing(spark: SparkSession) -> DataFrame:
-    """As told, where no group is told of."""
-    return empty_frame(spark, _types())
+def no_histories(spark: SparkSession) -> GroupHistories:
+    return GroupHistories(empty_frame(spark, _types()))
 
 
 def _types() -> StructType:
-    return row_by_row.kinds({kind: schemas.arrow_ddl(table) for kind, table in _ROWS.items()})
+    return struct_per_kind({kind: schemas.arrow_ddl(table) for kind, table in _KINDS.items()})
 
 
 @dataclass
 class _Group:
-    """What is told of a group on some days: its lines in the order of time, its generations, the story before."""
+    """The inputs of a group's history, by day: its log lines in the order of time, its generations, the state before."""
 
     cluster: str
     group_id: str
@@ -141,7 +155,7 @@ def _groups(parts: Iterable[tuple[str, pa.Table]]) -> Iterator[_Group]:
             if kind == "story":
                 group.story = row["story"]
             else:
-                group.recorded[row_by_row.day_number(row["day"])].append(_recorded(row["recorded"]))
+                group.recorded[day_number(row["day"])].append(_recorded(row["recorded"]))
     for key, of_group in _events(pa.concat_tables(lines).combine_chunks()) if lines else ():
         group = groups.pop(key) if key in groups else _Group(*key)
         for _, day, event in of_group:
@@ -151,9 +165,9 @@ def _groups(parts: Iterable[tuple[str, pa.Table]]) -> Iterator[_Group]:
 
 
 def _events(lines: pa.Table) -> Iterator[tuple[tuple[str, str], Iterable[tuple[object, int, Event]]]]:
-    """Group by group the lines in the order of time; at one time in the order of their files."""
+    """The lines of each group in the order of time; at one time in the order of their files."""
     origin = value_ranks(lines["origin"])
-    # A file that names no origin comes first.
+    # Files without an origin come first.
     origin[lines["origin"].is_null().to_numpy()] = -1
     group = combined_codes(value_codes(lines["cluster"]), value_codes(lines["group_id"]))
     order = np.lexsort((integers(lines["source_position"]), origin, integers(lines["happened_at"]), group))
@@ -163,10 +177,10 @@ def _events(lines: pa.Table) -> Iterator[tuple[tuple[str, str], Iterable[tuple[o
         if start - cuts[-1] >= _LINES_AT_ONCE:
             cuts.append(start)
     for start, end in itertools.pairwise([*cuts, len(lines)]):
-        yield from itertools.groupby(_told(lines.slice(start, end - start)), key=operator.itemgetter(0))
+        yield from itertools.groupby(_lines(lines.slice(start, end - start)), key=operator.itemgetter(0))
 
 
-def _told(lines: pa.Table) -> Iterator[tuple[tuple[str, str], int, Event]]:
+def _lines(lines: pa.Table) -> Iterator[tuple[tuple[str, str], int, Event]]:
     """Each line with its group and its day."""
     column = {name: lines[name].to_pylist() for name in (*_GROUP, *_EVENT, "details")}
     of_share = pc.starts_with(lines["text"], "[ShareConsumer ").to_pylist()
@@ -177,20 +191,16 @@ def _told(lines: pa.Table) -> Iterator[tuple[tuple[str, str], int, Event]]:
         yield key, on, Event._make((when, *words, dict(details or ()), "share" if is_share else None))
 
 
-def _tell(group: _Group, days: Sequence[int]) -> Iterator[dict[str, Any]]:
-    story = Story(json.loads(group.story) if group.story is not None else None)
+def _follow(group: _Group, days: Sequence[int]) -> Iterator[dict[str, Any]]:
+    story = Story(history_state.decode(json.loads(group.story)) if group.story is not None else None)
     for day in days:
         came = story.day(group.events.get(day, ()), group.recorded.get(day, ()))
         where = {"cluster": group.cluster, "group_id": group.group_id, "day": day}
         yield from _rows(came, where)
-        state = story.to_json()
-        if (
-            state["sessions"]
-            or state["before"]
-            or state["log"]["pending"]
-            or state["log"]["last_generation"] is not None
-        ):
-            yield {"story": {**where, "story": json.dumps(state, ensure_ascii=False, separators=(",", ":"))}}
+        state = story.state()
+        if not state.is_empty:
+            text = json.dumps(history_state.encode(state), ensure_ascii=False, separators=(",", ":"))
+            yield {"story": {**where, "story": text}}
 
 
 def _rows(day: Day, where: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

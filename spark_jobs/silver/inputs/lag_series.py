@@ -1,4 +1,7 @@
-"""What tools told of some days and of the day before, log by log: samples of positions, and ends of logs."""
+"""The lag readings of some days and of the day before, as series: samples of positions, and log ends.
+
+All readings of one log go to one task, which sorts them itself (kafka_telemetry/lag/series.py).
+"""
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,88 +11,92 @@ from typing import cast
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import StorageLevel
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import schemas
-from kafka_telemetry.lag import series as reading
+from kafka_telemetry.lag import series
 from kafka_telemetry.spill import Spill, matches
-from spark_jobs.lake.tables import TaskRows, Work
-from spark_jobs.silver.inputs import row_by_row
-from spark_jobs.silver.inputs.spilled_rows import Kept, in_parts, part_by, taken
+from spark_jobs.lake.task_rows import ArrowTransform, TaskRows
+from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
+from spark_jobs.silver.inputs.bronze_rows import BronzeRows
+from spark_jobs.silver.inputs.row_by_row import struct_per_kind
+from spark_jobs.silver.inputs.spilled_rows import SpilledRows, part_by_hash, read_parts, spill_parts, tables_of
 
-READ = (
+READING_COLUMNS = (
     *("cluster", "topic", "partition_id", "kind", "reporter", "sampled_at", "day", "group_id", "lag_meaning"),
-    *reading.REPORTED_COLUMNS,
+    *series.REPORTED_COLUMNS,
     *("delivered_on", "source_file", "source_position"),
 )
-# What tells of a log or of a position in it.
-TELLING = (pc.field("kind") == "group_offset") | (
+IS_READ = (pc.field("kind") == "group_offset") | (
     (pc.field("kind") == "log_offset")
     & pc.field("sampled_at").is_valid()
     & pc.field("topic").is_valid()
     & pc.field("partition_id").is_valid()
 )
-# When the generation of a group changed, in microseconds since 1970, by cluster and group.
-Changes = Mapping[tuple[str, str], Sequence[int]]
+# When the generation of each group changed (cluster, group: microseconds since 1970, sorted).
+GenerationChanges = Mapping[tuple[str, str], Sequence[int]]
 
-
-_PIECES = "kind string, rows binary"
-_PIECES_SCHEMA = pa.schema([("kind", pa.string()), ("rows", pa.binary())])
+_SPILLED = "kind string, rows binary"
+_SPILLED_SCHEMA = pa.schema([("kind", pa.string()), ("rows", pa.binary())])
 
 
 @dataclass(frozen=True)
 class LagSeries:
-    """Kept, so that each reader of it is given what it asks for."""
+    references: DataFrame
+    # One row per position, reporter and time of the days; `copies` says how many equal readings it stands for.
+    samples: SpilledRows
+    # One row per log, reporter and time of the days.
+    log_ends: SpilledRows
 
-    pieces: DataFrame
-    samples: Kept
-    log_ends: Kept
+
+def read_lag_series(bronze: BronzeRows, changes: GenerationChanges, spill: Spill, tasks: int) -> LagSeries:
+    readings = bronze.in_tasks("bronze.lag_readings", LAG_KINDS, READING_COLUMNS, IS_READ, since=1)
+    return build_lag_series(readings, bronze.slices.condition(), changes, spill, tasks)
 
 
-def lag_series(
-    spark: SparkSession, readings: TaskRows, wanted: pc.Expression, changes: Changes, spill: Spill
+def build_lag_series(
+    readings: TaskRows, in_days: pc.Expression, changes: GenerationChanges, spill: Spill, tasks: int
 ) -> LagSeries:
-    """One row per sample of a position on a `wanted` day, and one per end of a log. `readings` have the columns `READ` of rows
-    that are `TELLING`, and reach back to the day before."""
-    of_samples = f"{schemas.arrow_ddl('silver.lag_samples')}, copies bigint"
-    types = row_by_row.kinds({"sample": of_samples, "log_end": schemas.arrow_ddl("silver.log_offsets")})
+    """`readings` reach back to the day before; `in_days` selects those of the days themselves."""
+    sample_columns = f"{schemas.arrow_ddl('silver.lag_samples')}, copies bigint"
+    types = struct_per_kind({"sample": sample_columns, "log_end": schemas.arrow_ddl("silver.log_offsets")})
     schema = to_arrow_schema(types)
-    # All that is told of a log goes to one task, which puts it in order by itself.
-    tasks = int(spark.conf.get("spark.sql.shuffle.partitions") or 2)
-    of_log = functools.partial(part_by, columns=("cluster", "topic", "partition_id"), number=tasks)
+    part_of = functools.partial(part_by_hash, columns=("cluster", "topic", "partition_id"), number=tasks)
 
-    def read_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        given = (rows for _, part in taken(parts, spill) for rows in part.to_batches())
-        for batch in reading.build_series(given, changes, schema):
+    def series_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        batches = (batch for _, rows in read_parts(parts, spill) for batch in rows.to_batches())
+        for batch in series.build_series(batches, changes, schema):
             [kind] = [name for name in schema.names if not batch[name].null_count]
-            told = pa.Table.from_batches([pa.RecordBatch.from_struct_array(batch[kind])])
-            yield pa.RecordBatch.from_pylist([{"kind": kind, "rows": spill.write(told)}], schema=_PIECES_SCHEMA)
+            rows = pa.Table.from_batches([pa.RecordBatch.from_struct_array(batch[kind])])
+            yield pa.RecordBatch.from_pylist([{"kind": kind, "rows": spill.write(rows)}], schema=_SPILLED_SCHEMA)
 
-    marked_rows = TaskRows(readings.rows, functools.partial(_marked, readings.work, wanted))
-    parts = in_parts(marked_rows, "reading", of_log, spill).repartitionById(tasks, "part")
-    pieces = parts.mapInArrow(read_task, _PIECES).persist(StorageLevel.MEMORY_AND_DISK)
+    marked = TaskRows(readings.source, functools.partial(_mark_requested, readings.transform, in_days))
+    parts = spill_parts(marked, "reading", part_of, spill).repartitionById(tasks, "part")
+    references = parts.mapInArrow(series_task, _SPILLED).persist(StorageLevel.MEMORY_AND_DISK)
     samples, log_ends = (
-        Kept(pieces.where(F.col("kind") == kind).select("rows"), cast(StructType, types[kind].dataType), spill)
+        SpilledRows(
+            references.where(F.col("kind") == kind).select("rows"), cast(StructType, types[kind].dataType), spill
+        )
         for kind in ("sample", "log_end")
     )
-    return LagSeries(pieces, samples, log_ends)
+    return LagSeries(references, samples, log_ends)
 
 
-def _marked(work: Work, wanted: pc.Expression, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    for batch in work(tasks):
-        rows = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
-        yield rows.append_column("requested", pa.array(matches(rows, wanted)))
-
-
-def changes(rebalances: DataFrame, stories_before: DataFrame) -> Changes:
-    """Asks for it: `rebalances` are rows of silver.rebalances, of which there are few, `stories_before` the stories that their
-    days start from."""
+def generation_changes(rebalances: DataFrame, stories_before: DataFrame) -> GenerationChanges:
+    """Collects when each group's generation changed: on the days (rows of silver.rebalances), and last before them."""
     group = ("cluster", "group_id")
-    told = rebalances.select(*group, F.unix_micros(F.coalesce("completed_at", "told_at")).alias("at"))
+    on_days = rebalances.select(*group, F.unix_micros(F.coalesce("completed_at", "told_at")).alias("at"))
     before = F.nullif(F.get_json_object("story", "$.changed_at").cast("bigint"), F.lit(0))
-    told = told.unionByName(stories_before.select(*group, before.alias("at")))
-    rows = told.groupBy(*group).agg(F.sort_array(F.collect_list("at")).alias("at")).collect()
+    both = on_days.unionByName(stories_before.select(*group, before.alias("at")))
+    rows = both.groupBy(*group).agg(F.sort_array(F.collect_list("at")).alias("at")).collect()
     return {(row.cluster, row.group_id): row["at"] for row in rows if row["at"]}
+
+
+def _mark_requested(
+    transform: ArrowTransform, in_days: pc.Expression, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.Table]:
+    for rows in tables_of(transform(batches)):
+        yield rows.append_column("requested", pa.array(matches(rows, in_days)))

@@ -1,4 +1,4 @@
-"""The log lines of some days: a line is one by cluster, origin, time and text, however often it was delivered."""
+"""The log lines of some days, each once: lines are equal by cluster, origin, time and text, however often delivered."""
 
 import functools
 from collections.abc import Iterable, Iterator
@@ -8,50 +8,59 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import StorageLevel
-from pyspark.sql import SparkSession
 from pyspark.sql.types import LongType, StructType
 
 import schemas
 from kafka_telemetry.columns import combined_codes, integers, run_starts, sort_order, value_codes, value_ranks
 from kafka_telemetry.spill import RowFilter, Spill
-from spark_jobs.lake.tables import TaskRows
-from spark_jobs.silver.inputs.spilled_rows import Kept, in_parts, part_by, taken
+from spark_jobs.lake.task_rows import TaskRows
+from spark_jobs.silver.inputs.bronze_kinds import LINE_KINDS
+from spark_jobs.silver.inputs.bronze_rows import BronzeRows
+from spark_jobs.silver.inputs.spilled_rows import (
+    SPILLED,
+    SPILLED_SCHEMA,
+    SpilledRows,
+    part_by_hash,
+    read_parts,
+    spill_parts,
+)
 
-_EVENT = schemas.table("silver.group_events").column_names
-READ = ("kind", *_EVENT, "settings")
-# What silver takes.
-TELLING = pc.field("kind").isin(["event", "config"])
 EVENT = RowFilter(pc.field("kind") == "event", ("kind",))
 CONFIG = RowFilter(pc.field("kind") == "config", ("kind",))
+LINE_COLUMNS = ("kind", *schemas.table("silver.group_events").column_names, "settings")
 
-_PIECES = "rows binary"
-_PIECES_SCHEMA = pa.schema([("rows", pa.binary())])
 _ROWS_A_PIECE = 100_000
 
 
-def log_lines(spark: SparkSession, lines: TaskRows, spill: Spill) -> Kept:
-    """Each line once, with `copies`, how many equal lines it stands for. `lines` have the columns `READ`."""
-    types = StructType([field for field in _types("bronze.log_lines") if field.name in READ]).add("copies", LongType())
-    # Equal lines are of one time.
-    tasks = int(spark.conf.get("spark.sql.shuffle.partitions") or 2)
-    of_time = functools.partial(part_by, columns=("happened_at",), number=tasks)
+def read_log_lines(bronze: BronzeRows, spill: Spill, tasks: int) -> SpilledRows:
+    """Events and printed configurations of the days."""
+    is_read = pc.field("kind").isin(pa.array(LINE_KINDS))
+    return deduplicate_lines(bronze.in_tasks("bronze.log_lines", LINE_KINDS, LINE_COLUMNS, is_read), spill, tasks)
 
-    def unite_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        given = [rows for _, rows in taken(parts, spill)]
-        if not given:
+
+def deduplicate_lines(lines: TaskRows, spill: Spill, tasks: int) -> SpilledRows:
+    """Each line once; `copies` says how many equal lines it stands for."""
+    bronze_types = cast(StructType, StructType.fromDDL(schemas.arrow_ddl("bronze.log_lines")))
+    types = StructType([field for field in bronze_types if field.name in LINE_COLUMNS]).add("copies", LongType())
+    # Equal lines have equal times.
+    part_of = functools.partial(part_by_hash, columns=("happened_at",), number=tasks)
+
+    def deduplicate_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        tables = [rows for _, rows in read_parts(parts, spill)]
+        if not tables:
             return
-        rows = one_of_each(pa.concat_tables(given).combine_chunks())
+        rows = unique_lines(pa.concat_tables(tables).combine_chunks())
         for start in range(0, len(rows), _ROWS_A_PIECE):
-            piece = spill.write(rows.slice(start, _ROWS_A_PIECE))
-            yield pa.RecordBatch.from_pylist([{"rows": piece}], schema=_PIECES_SCHEMA)
+            reference = spill.write(rows.slice(start, _ROWS_A_PIECE))
+            yield pa.RecordBatch.from_pylist([{"rows": reference}], schema=SPILLED_SCHEMA)
 
-    parts = in_parts(lines, "line", of_time, spill).repartitionById(tasks, "part")
-    pieces = parts.mapInArrow(unite_task, _PIECES).persist(StorageLevel.MEMORY_AND_DISK)
-    return Kept(pieces, types, spill)
+    parts = spill_parts(lines, "line", part_of, spill).repartitionById(tasks, "part")
+    references = parts.mapInArrow(deduplicate_task, SPILLED).persist(StorageLevel.MEMORY_AND_DISK)
+    return SpilledRows(references, types, spill)
 
 
-def one_of_each(lines: pa.Table) -> pa.Table:
-    """Adds `copies`. A line without a time is equal to no other."""
+def unique_lines(lines: pa.Table) -> pa.Table:
+    """Adds `copies`. A line without a time equals no other line."""
     same = combined_codes(*(value_codes(lines[name]) for name in ("cluster", "happened_at", "origin", "text")))
     untimed = lines["happened_at"].is_null().to_numpy()
     same = np.where(untimed, len(lines) + np.arange(len(lines)), same)
@@ -61,12 +70,8 @@ def one_of_each(lines: pa.Table) -> pa.Table:
         np.maximum(integers(lines["source_position"]), 0),
     )
     order = sort_order(same, *place)
-    new = np.flatnonzero(run_starts(same[order]))
-    copies = np.diff(new, append=len(order))
-    # Mostly there is nothing to leave out.
-    kept = lines if len(new) == len(order) else lines.take(pa.array(order[new]))
-    return kept.append_column("copies", pa.array(copies))
-
-
-def _types(table: str) -> StructType:
-    return cast(StructType, StructType.fromDDL(schemas.arrow_ddl(table)))
+    first = np.flatnonzero(run_starts(same[order]))
+    copies = np.diff(first, append=len(order))
+    # Usually there are no copies.
+    unique = lines if len(first) == len(order) else lines.take(pa.array(order[first]))
+    return unique.append_column("copies", pa.array(copies))

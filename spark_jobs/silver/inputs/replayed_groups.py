@@ -1,9 +1,10 @@
-"""The group records of some days followed as the coordinator follows them, one log partition after the other."""
+"""The group records of some days, replayed as a coordinator replays them when it loads a partition of the offsets topic."""
 
 import datetime as dt
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -13,89 +14,111 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import schemas
+from kafka_telemetry.groups.coordinator import group_state
 from kafka_telemetry.groups.coordinator.group import Group
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Place, value_of
 from kafka_telemetry.groups.coordinator.replay import Followed, Names, follow
 from spark_jobs.lake.task_rows import empty_frame
-from spark_jobs.silver.inputs import row_by_row
+from spark_jobs.silver.inputs.end_of_day import LOG
+from spark_jobs.silver.inputs.row_by_row import day_numbers, plain_rows, rows_of_kind, struct_per_kind
 
-_LOG = ("cluster", "offsets_partition")
-
-# What comes back: a column per kind of row, with the columns of its table and what the rules ask beside them.
-_ROWS = {
+# A task returns four kinds of rows, each in a struct column: the columns of a table, and what the rules need beside them.
+_KINDS = {
     "generation": ("silver.group_generations", ["member_ids array<string>", "contradicted boolean", "copies bigint"]),
     "member": ("silver.group_members", ["shared_partitions int", "shares_instance boolean", "copies bigint"]),
     "group": ("silver.groups", ["holes bigint"]),
     "owner": ("silver.group_owners", []),
 }
-# Told of a group by how far its log was read when the day ends.
-_JOINED = {"group": ("complete", "log_read_to")}
-# As numbers, so that a state can be written with them.
-_NUMBERS = {"day": pa.int32(), "delivered_on": pa.int32(), "recorded_at": pa.int64()}
+# Columns of a group that depend on how far its log was read, which is known later.
+_JOINED_LATER = {"group": ("complete", "log_read_to")}
+# Days and times as integers, so that a state can be written with them.
+_AS_INTEGERS = {"day": pa.int32(), "delivered_on": pa.int32(), "recorded_at": pa.int64()}
 
 
-def followed(
-    log: DataFrame, before: DataFrame, days: Iterable[tuple[str, dt.date]], names: Mapping[str, Names]
-) -> DataFrame:
-    """One row per group record, per member told, per group and day, and per change of owners, each in a column of its own.
+@dataclass(frozen=True)
+class ReplayedGroups:
+    frame: DataFrame
 
-    `log` is one log with `holes` counted from the start of the days, `before` the groups that the days start from,
-    `names` what the topic ids of each cluster are called.
+    @property
+    def generations(self) -> DataFrame:
+        """One row per group record; the first record of a generation has its columns."""
+        return rows_of_kind(self.frame, "generation")
+
+    @property
+    def members(self) -> DataFrame:
+        """One row per member of a generation."""
+        return rows_of_kind(self.frame, "member")
+
+    @property
+    def groups(self) -> DataFrame:
+        """One row per group and day: the group as the day leaves it."""
+        return rows_of_kind(self.frame, "group")
+
+    @property
+    def owner_changes(self) -> DataFrame:
+        """One row per change of a group's generation or of the owner of a partition."""
+        return rows_of_kind(self.frame, "owner")
+
+
+def replay_groups(
+    records: DataFrame, groups_before: DataFrame, days: Iterable[tuple[str, dt.date]], topics: Mapping[str, Names]
+) -> ReplayedGroups:
+    """Replays one log partition after the other.
+
+    `records` are the group records of the merged log, `groups_before` the groups as the days start with them, `topics` the
+    names of the topic ids of each cluster.
     """
-    records = log.where("kind = 'group'").select(
-        *(*_LOG, "day", "group_id", "member_id", "regular_expression", "key_type", "value_json", "tombstone"),
-        *("recorded_at", "record_offset", "holes", "contradicted", "copies"),
-        *("delivered_on", "source_file", "source_position"),
+    in_log_order = (
+        records.select(
+            *(*LOG, "day", "group_id", "member_id", "regular_expression", "key_type", "value_json", "tombstone"),
+            *("recorded_at", "record_offset", "holes", "contradicted", "copies"),
+            *("delivered_on", "source_file", "source_position"),
+        )
+        .unionByName(groups_before.select(*LOG, "heap", "complete"), allowMissingColumns=True)
+        .repartition(*LOG)
+        .sortWithinPartitions(*LOG, F.col("heap").isNull(), "day", "record_offset", "source_file", "source_position")
     )
-    in_order = (
-        records.unionByName(before.select(*_LOG, "heap", "complete"), allowMissingColumns=True)
-        .repartition(*_LOG)
-        .sortWithinPartitions(*_LOG, F.col("heap").isNull(), "day", "record_offset", "source_file", "source_position")
-    )
-    by_cluster = row_by_row.numbered(days)
+    days_by_cluster = day_numbers(days)
     types = _types()
     schema = to_arrow_schema(types)
 
-    def follow_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = (row for batch in batches for row in row_by_row.plain(batch, _NUMBERS))
-        for (cluster, partition), of_log in itertools.groupby(rows, key=lambda row: (row["cluster"], row["offsets_partition"])):  # fmt: skip
-            for told in _follow(of_log, by_cluster[cluster], names.get(cluster, {})):
-                yield _batch(told, {"cluster": cluster, "day": told.day, "offsets_partition": partition}, schema)
+    def replay_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = (row for batch in batches for row in plain_rows(batch, _AS_INTEGERS))
+        for (cluster, partition), rows_of_log in itertools.groupby(
+            rows, key=lambda row: tuple(row[name] for name in LOG)
+        ):
+            for day in _replay(rows_of_log, days_by_cluster[cluster], topics.get(cluster, {})):
+                yield _batch(day, {"cluster": cluster, "day": day.day, "offsets_partition": partition}, schema)
 
-    return in_order.mapInArrow(follow_task, types)
-
-
-def nothing(spark: SparkSession) -> DataFrame:
-    """As followed, where no group is told of."""
-    return empty_frame(spark, _types())
+    return ReplayedGroups(in_log_order.mapInArrow(replay_task, types))
 
 
-def rows_of(followed: DataFrame, kind: str) -> DataFrame:
-    return followed.where(F.col(kind).isNotNull()).select(f"{kind}.*")
+def no_groups(spark: SparkSession) -> ReplayedGroups:
+    return ReplayedGroups(empty_frame(spark, _types()))
 
 
 def _types() -> StructType:
-    return row_by_row.kinds({kind: _columns(kind) for kind in _ROWS})
+    return struct_per_kind({kind: _columns(kind) for kind in _KINDS})
 
 
 def _columns(kind: str) -> str:
-    table, asked = _ROWS[kind]
-    told = [
+    table, added = _KINDS[kind]
+    columns = [
         f"`{column.name}` {column.type}"
         for column in schemas.table(table).columns
-        if column.name not in _JOINED.get(kind, ())
+        if column.name not in _JOINED_LATER.get(kind, ())
     ]
-    return ", ".join([*told, *asked])
+    return ", ".join([*columns, *added])
 
 
-def _follow(rows: Iterable[dict[str, Any]], days: Sequence[int], names: Names) -> Iterator[Followed]:
+def _replay(rows: Iterable[dict[str, Any]], days: Sequence[int], names: Names) -> Iterator[Followed]:
     groups: dict[str, Group] = {}
     records = []
     for row in rows:
         if row["heap"] is None:
             records.append(_record(row))
         else:
-            group = Group.from_json(json.loads(row["heap"]), complete=bool(row["complete"]))
+            group = group_state.decode(json.loads(row["heap"]), complete=bool(row["complete"]))
             groups[group.group_id] = group
     return follow(groups, records, days, names)
 
@@ -116,8 +139,8 @@ def _record(row: dict[str, Any]) -> GroupRecord:
     )
 
 
-def _batch(told: Followed, where: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
-    rows = {"generation": told.generation, "member": told.member, "group": told.group, "owner": told.owner}
+def _batch(day: Followed, key: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
+    rows = {"generation": day.generation, "member": day.member, "group": day.group, "owner": day.owner}
     return pa.RecordBatch.from_pylist(
-        [{kind: {**where, **row}} for kind, of_kind in rows.items() for row in of_kind], schema=schema
+        [{kind: {**key, **row}} for kind, found in rows.items() for row in found], schema=schema
     )

@@ -1,4 +1,4 @@
-"""Rows that plain Python follows one after the other, in Spark's tasks, and rows of several tables that come back."""
+"""Rows that plain Python reads one by one in Spark's tasks, and the rows of several tables that such a task returns."""
 
 import datetime as dt
 from collections import defaultdict
@@ -6,28 +6,34 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 _EPOCH = dt.date(1970, 1, 1)
 
 
-def plain(batch: pa.RecordBatch, numbers: Mapping[str, pa.DataType]) -> list[dict[str, Any]]:
-    """A batch row by row; days and times that a state is written with as `numbers`."""
+def plain_rows(batch: pa.RecordBatch, as_integers: Mapping[str, pa.DataType]) -> list[dict[str, Any]]:
+    """A batch as dicts; the named date and time columns as integers, which can be written into a state."""
     columns = [
-        column.cast(numbers[name]) if name in numbers else column
+        column.cast(as_integers[name]) if name in as_integers else column
         for name, column in zip(batch.schema.names, batch.columns, strict=True)
     ]
     rows: list[dict[str, Any]] = pa.RecordBatch.from_arrays(columns, names=batch.schema.names).to_pylist()
     return rows
 
 
-def kinds(columns: Mapping[str, str]) -> StructType:
-    """A column per kind of row, with the columns (as DDL) of its table."""
-    told = ", ".join(f"{kind} struct<{of_kind}>" for kind, of_kind in columns.items())
-    return cast(StructType, StructType.fromDDL(told))
+def struct_per_kind(columns: Mapping[str, str]) -> StructType:
+    """A schema with a struct column per kind of row, given the columns of each kind as DDL. A row fills one of them."""
+    structs = ", ".join(f"{kind} struct<{ddl}>" for kind, ddl in columns.items())
+    return cast(StructType, StructType.fromDDL(structs))
 
 
-def numbered(days: Iterable[tuple[str, dt.date]]) -> dict[str, list[int]]:
+def rows_of_kind(rows: DataFrame, kind: str) -> DataFrame:
+    return rows.where(F.col(kind).isNotNull()).select(f"{kind}.*")
+
+
+def day_numbers(days: Iterable[tuple[str, dt.date]]) -> dict[str, list[int]]:
     """The days of each cluster in order, counted from 1970."""
     by_cluster: dict[str, list[int]] = defaultdict(list)
     for cluster, day in sorted(days):

@@ -1,33 +1,40 @@
-"""Silver: which deliveries are taken, which days that changes, and which deliveries are left out because they lie."""
+"""Silver: takes new deliveries and rebuilds the event days that they change, until no day is stale."""
 
 import datetime as dt
+import shutil
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from pyspark.sql import Row
-
 import schemas
 from expectations import gate
-from spark_jobs.bronze.files import READERS
+from kafka_telemetry.spill import Spill
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Entry
+from spark_jobs.lake.ledger import Entry, Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
-from spark_jobs.silver import log_offsets, unfinished
-from spark_jobs.silver.pipeline import plan as days_of
-from spark_jobs.silver.pipeline.block import Block, Making
-from spark_jobs.silver.pipeline.plan import Ledger
-from spark_jobs.silver.pipeline.slices import Slices, delivered
-
-# (cluster, day): an event day, or a day of delivery.
-Pair = tuple[str, dt.date]
-
-# The name under which the ledger keeps the verdict on a delivery.
-DELIVERY = "delivery"
+from spark_jobs.silver.inputs.bronze_contents import BronzeContents, Ledger, bronze_contents
+from spark_jobs.silver.inputs.bronze_kinds import FINISHING_KINDS
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.inputs.slices import Slices
+from spark_jobs.silver.pipeline import plan
+from spark_jobs.silver.pipeline.deliveries import Deliveries, Pair
+from spark_jobs.silver.pipeline.judge_counts import judge_slices, judge_sources
+from spark_jobs.silver.pipeline.registry import silver_tables
+from spark_jobs.silver.pipeline.validate import validate
+from spark_jobs.silver.pipeline.write import row_count_entries, write_tables
+from spark_jobs.spark import session
 
 
 @dataclass(frozen=True)
-class Halted:
+class SilverJob:
+    lake: Lake
+    settings: Settings
+    validator: gate.Validator
+    run: Run
+
+
+@dataclass(frozen=True)
+class HaltedDelivery:
     """A delivery that is left out until it passes."""
 
     cluster: str
@@ -36,179 +43,127 @@ class Halted:
 
 
 @dataclass(frozen=True)
-class Made:
-    """What a call of silver came to."""
-
+class BuiltSilver:
     entries: tuple[Entry, ...]
-    results: tuple[gate.Result, ...]
-    halted: tuple[Halted, ...]
+    results: tuple[gate.RuleResult, ...]
+    halted: tuple[HaltedDelivery, ...]
 
     @property
     def days(self) -> list[Pair]:
         return sorted({(entry.cluster, entry.day) for entry in self.entries})
 
 
-def make(making: Making, *, until: dt.date | None, force: Set[dt.date], told: Callable[[Slices], None]) -> Made:
-    """Takes every delivery up to `until` that was not taken yet, and makes the event days that this changes.
+def build_silver(
+    job: SilverJob, *, until: dt.date | None, force: Set[dt.date], report: Callable[[str], None]
+) -> BuiltSilver:
+    """Takes every delivery up to `until` that was not taken yet, and rebuilds the event days that are stale.
 
-    `force` are days of delivery whose event days are made whatever the ledger says.
+    `force` are days of delivery whose event days are rebuilt whatever the ledger says.
     """
-    lake = making.lake
-    bronze, silver = ledger.newest(lake, "bronze"), dict(ledger.newest(lake, "silver"))
-    verdicts = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DELIVERY}
-    contents = _contents(bronze)
-    usable = {pair for pair in contents if pair in verdicts or until is None or pair[1] <= until}
-    new = {p for p in usable if p[1] in force or p not in verdicts or verdicts[p].made_from != contents[p]}
-    lying = {p: "" for p in usable - new if verdicts[p].outcome == "halted"}
-    forced = _event_days(bronze, {pair for pair in new if pair[1] in force}) | _finished(lake, bronze, new)
-    made: list[Entry] = []
-    found: list[gate.Result] = []
-    started = ledger.now()
-
-    missing = _missing_sources(making.settings, bronze, new)
-    late = _judge_counts(making, [], [(cluster, day, None, None, len(of)) for (cluster, day), of in missing.items()])
-    lying |= _lying(late)
+    bronze, silver = ledger.newest(job.lake, "bronze"), dict(ledger.newest(job.lake, "silver"))
+    deliveries = Deliveries.find(bronze, silver, until, force)
+    forced = deliveries.event_days(pair for pair in deliveries.new if pair[1] in force) | _finished_days(
+        job, deliveries
+    )
+    started_at = ledger.now()
+    source_results = judge_sources(job.lake, job.settings, job.validator, deliveries.missing_sources(job.settings))
+    deliveries.halt(source_results)
+    all_entries: list[Entry] = []
+    all_results: list[gate.RuleResult] = []
+    kinds = {kind for table in silver_tables().values() for kind in table.bronze_kinds}
     while True:
-        inputs = days_of.inputs(bronze, usable - set(lying))
-        # What such a delivery told before stands until it passes again.
-        frozen = _event_days(bronze, {pair for pair in lying if pair in verdicts and _stood(verdicts[pair])})
-        slices = days_of.next_to_make(inputs, silver, forced, frozen)
+        contents = bronze_contents(bronze, deliveries.in_use(), kinds)
+        slices = plan.next_to_build(contents, silver, forced, deliveries.frozen_days())
         if not slices.days:
             break
-        told(slices)
-        block = Block(making, inputs, silver, slices)
-        counted = block.judge()
-        results = _judge_counts(making, block.slices_made(), _by_delivery(counted))
-        bad = _lying(results)
-        if any(result.broken and result.rule.name == "nothing_went_missing" for result in results):
-            # A day that lost rows can't tell which delivery lost them: all that are new are left out.
-            bad |= dict.fromkeys(new - set(lying), "rows went missing between reading and writing")
-        if not bad:
-            entries = block.write()
-            silver |= {(entry.cluster, entry.day, entry.table_name): entry for entry in entries}
+        _report_days(slices, silver, report)
+        entries, results = _build_days(job, contents, silver, slices, deliveries)
+        silver |= {(entry.cluster, entry.day, entry.table_name): entry for entry in entries}
+        if entries:
             forced -= set(slices.pairs())
-            made += entries
-        lying |= bad
-        results += block.results
-        block.release()
-        _keep(making, [] if bad else entries, results)
-        found += results
-    _keep(making, [_verdict(pair, contents[pair], lying, verdicts.get(pair), started) for pair in sorted(new)], late)
-    halted = [Halted(*pair, problem or "as before") for pair, problem in sorted(lying.items())]
-    return Made(tuple(made), tuple(found + late), tuple(halted))
+        _record(job, entries, results)
+        all_entries += entries
+        all_results += results
+    _record(job, deliveries.verdict_entries(started_at), source_results)
+    halted = [HaltedDelivery(*pair, problem or "as before") for pair, problem in sorted(deliveries.halted.items())]
+    return BuiltSilver(tuple(all_entries), tuple(all_results + source_results), tuple(halted))
 
 
-def _contents(bronze: Ledger) -> dict[Pair, int]:
-    """A fingerprint of all that each delivery brought, over all its sources."""
-    parts: dict[Pair, list[tuple[str, int | None]]] = {}
-    for (cluster, delivered_on, table), entry in sorted(bronze.items()):
-        parts.setdefault((cluster, delivered_on), []).append((table, entry.leaves))
-    return {pair: ledger.fingerprint(of) for pair, of in parts.items()}
+def _build_days(
+    job: SilverJob, contents: BronzeContents, silver: Ledger, slices: Slices, deliveries: Deliveries
+) -> tuple[list[Entry], list[gate.RuleResult]]:
+    """Reads, validates and writes some days. Writes nothing, and returns no entries, if a delivery has to be halted."""
+    tables, started_at = silver_tables(), ledger.now()
+    parsed_kinds = {kind for table in tables.values() if table.parsed for kind in table.bronze_kinds}
+    tasks = session.tune_for(job.lake.spark, sum(contents.count(*pair, parsed_kinds) for pair in slices.pairs()))
+    starts = {cluster: plan.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
+    start_days = {cluster: day for cluster, day in starts.items() if day}
+    spill = Spill(session.folder_of_tasks(job.lake.spark))
+    inputs = DayInputs(job.lake, job.settings, contents, slices, start_days, tables, spill, tasks)
+    try:
+        validation = validate(inputs, tables, job.validator)
+        inputs.counts = validation.counts
+        row_counts = row_count_entries(inputs, tables, started_at)
+        results = judge_slices(job.lake, job.settings, job.validator, row_counts, validation.counts.of_deliveries())
+        if deliveries.halt(results):
+            return [], results + validation.results
+        written = write_tables(inputs, tables, job.validator, started_at)
+    finally:
+        inputs.release()
+        if spill.folder:
+            shutil.rmtree(spill.folder)
+    days = _day_entries(contents, silver, slices, start_days, written.states, started_at)
+    return days + row_counts, results + validation.results + written.results
 
 
-def _event_days(bronze: Ledger, deliveries: Set[Pair]) -> set[Pair]:
-    return {
-        (cluster, tell.day)
-        for (cluster, delivered_on, _), entry in bronze.items()
-        if (cluster, delivered_on) in deliveries
-        for tell in entry.tells
-    }
+def _day_entries(
+    contents: BronzeContents,
+    silver: Ledger,
+    slices: Slices,
+    start_days: Mapping[str, dt.date],
+    states: Mapping[Pair, int],
+    started_at: dt.datetime,
+) -> list[Entry]:
+    """What each day was built from, and the fingerprint of the states that it left."""
+    entries = []
+    for cluster, days in slices.days.items():
+        start = silver[cluster, start_days[cluster], plan.DAY_ENTRY].result if cluster in start_days else None
+        for day in days:
+            built_from = plan.inputs_fingerprint(contents, cluster, day, start)
+            start = states[cluster, day]
+            entries.append(
+                Entry(
+                    *(cluster, "silver", day, plan.DAY_ENTRY, started_at, ledger.now()),
+                    inputs=built_from, result=start, build_version=plan.BUILD_VERSION,
+                )
+            )  # fmt: skip
+    return entries
 
 
-def _finished(lake: Lake, bronze: Ledger, new: Set[Pair]) -> set[Pair]:
-    """Days that waited for something which these deliveries bring."""
-    brought: dict[str, set[dt.date]] = {}
-    for (cluster, delivered_on, _), entry in bronze.items():
-        if (cluster, delivered_on) in new and any(tell.kind in days_of.FINISHING_KINDS for tell in entry.tells):
-            brought.setdefault(cluster, set()).add(delivered_on)
-    if not lake.may_hold("silver.unfinished", ((cluster,) for cluster in brought)):
-        return set()
-    waiting = lake.read("silver.unfinished")
-    markers = lake.read("bronze.offset_records").where(delivered(brought)).where("kind = 'marker'")
-    readings = lake.read("bronze.lag_readings").where(delivered(brought))
-    rows = unfinished.finished_days(waiting, markers, log_offsets.trusted_ends(readings)).collect()
-    return {(row.cluster, row.day) for row in rows}
+def _finished_days(job: SilverJob, deliveries: Deliveries) -> set[Pair]:
+    """Days that waited for something which the new deliveries bring."""
+    bringing = deliveries.bringing(FINISHING_KINDS)
+    asked = [table.finished_days for table in silver_tables().values() if table.finished_days is not None]
+    return {pair for finished_days in asked for pair in finished_days(job.lake, bringing)}
 
 
-def _missing_sources(settings: Settings, bronze: Ledger, new: Set[Pair]) -> dict[Pair, list[str]]:
-    """Sources that the settings expect of each new delivery and that brought nothing; clusters with none are not asked."""
-    told = {pair for pair, entry in bronze.items() if entry.tells}
-    return {
-        (cluster, day): [s for s in expected if s in READERS and (cluster, day, READERS[s].table) not in told]
-        for cluster, day in sorted(new)
-        if (expected := settings.cluster(cluster).expected_sources)
-    }
+def _report_days(slices: Slices, silver: Ledger, report: Callable[[str], None]) -> None:
+    days = sorted({day for _, day in slices.pairs()})
+    report(str(days[0]) if len(days) == 1 else f"{days[0]} to {days[-1]}")
+    if upgraded := plan.days_of_other_versions(silver, slices):
+        report(f"{len(upgraded)} of these days were built by another version of Lagoon, and are rebuilt")
 
 
-def _by_delivery(counted: Sequence[Row]) -> list[tuple[str, dt.date, int, int, None]]:
-    sums: dict[Pair, tuple[int, int]] = {}
-    for row in counted:
-        accepted, rejected = sums.get((row.cluster, row.delivered_on), (0, 0))
-        sums[row.cluster, row.delivered_on] = accepted + row.accepted, rejected + row.rejected
-    return [(*pair, *of, None) for pair, of in sorted(sums.items())]
-
-
-def _judge_counts(
-    making: Making,
-    slices: Sequence[tuple[object, ...]],
-    deliveries: Sequence[tuple[str, dt.date, int | None, int | None, int | None]],
-) -> list[gate.Result]:
-    """Rules on counts are judged as rules on rows are: a slice made is a row, and so is a delivery."""
-    share = making.settings.share("gate.max_rejected_share")
-    rows = [(*of, None, None) for of in slices] + [
-        (cluster, day, "delivery", None, accepted, rejected, None, missing, share)
-        for cluster, day, accepted, rejected, missing in deliveries
-    ]
-    if not rows:
-        return []
-    frame = making.lake.spark.createDataFrame(
-        rows,
-        "cluster string, day date, table_name string, offered bigint, accepted bigint, rejected bigint,"
-        "duplicate bigint, missing_sources int, max_rejected_share double",
-    ).coalesce(1)
-    rules = gate.rules_for("delivery", making.settings.rule_actions, on="offered")
-    judged = gate.judged(frame, rules)
-    counted = judged.groupBy("cluster", "day").agg(*gate.counts(rules)).collect()
-    verdicts = making.judge.verdicts("deliveries", judged, rules)
-    return gate.results("delivery", rules, sorted({(row.cluster, row.day) for row in counted}), counted, verdicts)
-
-
-def _lying(results: Sequence[gate.Result]) -> dict[Pair, str]:
-    """Deliveries that a rule halts, and why."""
-    return {
-        (result.cluster, result.day): f"it is broken that {result.rule.because}"
-        for result in results
-        if result.broken and result.rule.action == "halt" and result.rule.name != "nothing_went_missing"
-    }
-
-
-def _stood(verdict: Entry) -> bool:
-    """Whether a delivery, halted now or not, was taken before and so stands in the tables."""
-    return verdict.outcome == "done" or bool(verdict.leaves)
-
-
-def _verdict(
-    pair: Pair, content: int, lying: Set[Pair] | Mapping[Pair, str], before: Entry | None, started: dt.datetime
-) -> Entry:
-    halted = pair in lying
-    return Entry(
-        *(pair[0], "silver", pair[1], DELIVERY, started, ledger.now()),
-        outcome="halted" if halted else "done",
-        made_from=content,
-        leaves=int(halted and before is not None and _stood(before)),
-    )
-
-
-def _keep(making: Making, entries: Sequence[Entry], results: Sequence[gate.Result]) -> None:
-    """The verdicts first, the ledger last: what is not in the ledger is made again."""
+def _record(job: SilverJob, entries: Sequence[Entry], results: Sequence[gate.RuleResult]) -> None:
+    """The rule results first, the ledger last: what is not in the ledger is built again."""
     if results:
         rows = [
             (
-                *(making.run.run_id, result.cluster, result.day, result.table, result.rule.name, result.rule.action),
+                *(job.run.run_id, result.cluster, result.day, result.table, result.rule.name, result.rule.action),
                 *(result.checked, result.broken, result.broken == 0),
             )
             for result in results
         ]
         names = schemas.table("quality.rule_results").column_names
-        making.lake.append("quality.rule_results", [dict(zip(names, row, strict=True)) for row in rows])
-    ledger.write(making.lake, making.run, entries)
+        job.lake.append("quality.rule_results", [dict(zip(names, row, strict=True)) for row in rows])
+    ledger.write(job.lake, job.run, entries)

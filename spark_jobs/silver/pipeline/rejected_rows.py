@@ -1,37 +1,48 @@
-"""quality.rejected_rows: what broke a rule that rejects."""
+"""quality.rejected_rows: the rows that a rule rejected, with the rules that they break."""
 
 import datetime as dt
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
 from expectations import gate
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.silver_table import SilverTable
 
+REJECTED_ROWS = "quality.rejected_rows"
 _KEY = ("cluster", "day", "table_name", "source_file", "source_position", "row_json")
 
 
-def rejected_rows(offered: Mapping[str, DataFrame], known: DataFrame, now: dt.datetime) -> DataFrame:
-    """What lies in quarantine after this: first seen when it was first rejected, however often it is judged again.
+def may_have_rejected_rows(inputs: DayInputs, tables: Iterable[SilverTable]) -> bool:
+    """Whether rows of the days were rejected now, or are in quarantine since an earlier build."""
+    rejected_now = inputs.counts.any_rejected(*(table.name for table in tables))
+    return rejected_now or inputs.lake.may_contain(REJECTED_ROWS, inputs.slices.pairs())
 
-    `offered` are judged rows by table, `known` what lies there of the same days.
-    """
-    fresh = functools.reduce(DataFrame.unionByName, (_unlawful(table, rows) for table, rows in offered.items()))
+
+def build_rejected_rows(inputs: DayInputs, tables: Iterable[SilverTable], now: dt.datetime) -> DataFrame:
+    """The quarantine of the days. A row keeps the time when it was rejected first, however often it is judged again."""
+    rejected = [_rejected(inputs, table.name) for table in tables if inputs.counts.any_rejected(table.name)]
+    if not rejected:
+        return inputs.lake.read_nothing(REJECTED_ROWS)
+    known = inputs.lake.read(REJECTED_ROWS).where(inputs.slices.where())
     first = known.groupBy(*_KEY).agg(F.min("rejected_at").alias("first_at"))
     return (
-        fresh.join(first, [*_KEY], "left")
+        functools.reduce(DataFrame.unionByName, rejected)
+        .join(first, [*_KEY], "left")
         .withColumn("rejected_at", F.coalesce("first_at", F.lit(now)))
         .withColumn("replayed_at", F.lit(None).cast("timestamp"))
-        .select(*schemas.table("quality.rejected_rows").column_names)
+        .select(*schemas.table(REJECTED_ROWS).column_names)
     )
 
 
-def _unlawful(table: str, rows: DataFrame) -> DataFrame:
-    told = F.to_json(F.struct(*[c for c in schemas.table(table).column_names if c in rows.columns]))
-    return gate.unlawful(rows).select(
+def _rejected(inputs: DayInputs, table: str) -> DataFrame:
+    rows = inputs.judged(table)
+    row_json = F.to_json(F.struct(*[c for c in schemas.table(table).column_names if c in rows.columns]))
+    return gate.rejected(rows).select(
         *("cluster", "day", "rules", "source_file", "source_position", "delivered_on"),
         F.lit(table).alias("table_name"),
-        told.alias("row_json"),
+        row_json.alias("row_json"),
     )

@@ -1,77 +1,83 @@
-"""What is offered for some event days, judged: how many rows go where, and what the rules found."""
+"""Validates the parsed rows of some event days: how many are accepted, rejected and duplicate, and what each rule found."""
 
-import datetime as dt
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 
+from pyspark import StorageLevel
 from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F
 
 from expectations import gate
-from spark_jobs.silver import offset_commits
-from spark_jobs.silver.inputs.day_inputs import Sources
-
-# What is judged row by row.
-TABLES = (
-    *("silver.offset_commits", "silver.lag_samples", "silver.group_generations", "silver.group_members"),
-    *("silver.group_events", "silver.client_configs"),
-)
+from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.inputs.row_counts import RowCounts
+from spark_jobs.silver.silver_table import SilverTable
 
 
-class Judged:
-    def __init__(self, sources: Sources, judge: gate.Judge) -> None:
-        self._sources, self._judge = sources, judge
-        self._pairs = sources.slices.pairs()
-        self._counted: dict[str, list[Row]] = {table: [] for table in TABLES}
-        self.results: list[gate.Result] = []
+@dataclass(frozen=True)
+class Validation:
+    counts: RowCounts
+    results: list[gate.RuleResult]
 
-    def judge(self) -> list[Row]:
-        """Returns one row per table and delivery: how much was accepted, how much rejected."""
-        offered = {table: self._sources.found(table) for table in TABLES if self._sources.is_offered(table)}
-        results: dict[str, list[gate.Result]] = {}
-        # Planning a query takes longer than running it on a small day, and one core. Great Expectations asks for what was
-        # counted before: tasks that wait for what others make hold a core.
-        with ThreadPoolExecutor(2) as pool:
-            counting = {pool.submit(self._count, table, rows): table for table, rows in offered.items()}
-            for done in as_completed(counting):
-                table = counting[done]
-                self._counted[table] = done.result()
-                results[table] = self._compared(table, offered[table])
-        for table in TABLES:
-            rules = self._sources.rules(table)
-            self.results += results.get(table) or gate.results(table, rules, self._pairs, [], [])
-        return [row for rows in self._counted.values() for row in rows]
 
-    def went(self, table: str, cluster: str, day: dt.date) -> tuple[int, int, int]:
-        """How many rows of a slice were accepted, rejected and duplicate."""
-        rows = [row for row in self._counted[table] if (row.cluster, row.day) == (cluster, day)]
-        return sum(r.accepted for r in rows), sum(r.rejected for r in rows), sum(r.duplicate for r in rows)
+def validate(inputs: DayInputs, tables: Mapping[str, SilverTable], validator: gate.Validator) -> Validation:
+    """Judges the parsed rows of every table that has some. Great Expectations counts the broken rows once more."""
+    parsed = [table for table in tables.values() if table.parsed is not None]
+    pairs = inputs.slices.pairs()
+    counts: dict[str, list[Row]] = {}
+    results: dict[str, list[gate.RuleResult]] = {}
+    cached: list[DataFrame] = []
+    # On a small day planning a query takes longer than running it, and one core. Great Expectations counts a table only
+    # when the split has counted it: a task that waits for another's cached rows would hold a core.
+    with ThreadPoolExecutor(2) as pool:
+        verdicts = {
+            table.name: _verdicts(inputs, table, cached) for table in parsed if inputs.bronze.has(table.bronze_kinds)
+        }
+        counting = {pool.submit(_count, inputs, tables[name], rows): name for name, rows in verdicts.items()}
+        for done in as_completed(counting):
+            name = counting[done]
+            rules, counts[name] = inputs.rules(name), done.result()
+            found = validator.verdicts(f"{name}, parsed", verdicts[name], rules)
+            results[name] = gate.rule_results(name, rules, pairs, counts[name], found)
+    for rows in cached:
+        rows.unpersist()
+    without_rows = {
+        table.name: gate.rule_results(table.name, inputs.rules(table.name), pairs, [], []) for table in parsed
+    }
+    all_results = [result for name in without_rows for result in results.get(name, without_rows[name])]
+    return Validation(RowCounts(counts), all_results)
 
-    def any_rejected(self, *tables: str) -> bool:
-        return any(row.rejected for table in tables for row in self._counted[table])
 
-    def any_untold(self) -> bool:
-        """Whether the log could not tell of every commit what position was before it."""
-        return any(row.untold for row in self._counted["silver.offset_commits"])
+def validate_accepted(
+    inputs: DayInputs, table: SilverTable, validator: gate.Validator, *, is_written: bool
+) -> list[gate.RuleResult]:
+    """Judges rows of the finished table by the rules that look back at the accepted row before; these only warn."""
+    rules, pairs = inputs.rules(table.name, on="accepted"), inputs.slices.pairs()
+    if not rules or not is_written:
+        return gate.rule_results(table.name, rules, pairs, [], [])
+    rows = gate.with_verdicts(inputs.lake.read(table.name).where(inputs.slices.where()), rules)
+    counted = rows.groupBy("cluster", "day").agg(*gate.rule_counts(rules)).collect()
+    verdicts = validator.verdicts(f"{table.name}, accepted", rows, rules)
+    return gate.rule_results(table.name, rules, pairs, counted, verdicts)
 
-    def look_back(self, table: str, *, is_written: bool) -> None:
-        """The rules that look back judge what stands in the table, and only warn."""
-        rules = gate.rules_for(table, self._sources.given.settings.rule_actions, on="accepted")
-        if not rules or not is_written:
-            self.results += gate.results(table, rules, self._pairs, [], [])
-            return
-        rows = gate.judged(self._sources.lake.read(table).where(self._sources.slices.where()), rules)
-        counted = rows.groupBy("cluster", "day").agg(*gate.counts(rules)).collect()
-        verdicts = self._judge.verdicts(f"{table}, accepted", rows, rules)
-        self.results += gate.results(table, rules, self._pairs, counted, verdicts)
 
-    def _count(self, table: str, rows: DataFrame) -> list[Row]:
-        asked = [*gate.tally(), *gate.counts(self._sources.rules(table))]
-        if table == "silver.offset_commits":
-            asked.append(offset_commits.untold())
-        counted = [row.asDict() for row in rows.groupBy("slice", "delivered_on").agg(*asked).collect()]
-        return [Row(**row, **dict(zip(("cluster", "day"), self._pairs[row["slice"]], strict=True))) for row in counted]
+def _verdicts(inputs: DayInputs, table: SilverTable, cached: list[DataFrame]) -> DataFrame:
+    """The verdicts on each parsed row and what is counted of it, cached where Great Expectations will count too."""
+    rules, counted = inputs.rules(table.name), ("slice", "delivered_on", "copies", *table.tally_columns)
+    rows = inputs.judged(table.name, "copies", *table.tally_columns)
+    if not rules:
+        return rows
+    packed = gate.pack_verdicts(rows, rules, *counted).persist(StorageLevel.MEMORY_AND_DISK)
+    cached.append(packed)
+    return gate.unpack_verdicts(packed, rules)
 
-    def _compared(self, table: str, rows: DataFrame) -> list[gate.Result]:
-        """What the split counted, once Great Expectations has counted the same."""
-        rules = self._sources.rules(table)
-        verdicts = self._judge.verdicts(f"{table}, offered", rows, rules)
-        return gate.results(table, rules, self._pairs, self._counted[table], verdicts)
+
+def _count(inputs: DayInputs, table: SilverTable, rows: DataFrame) -> list[Row]:
+    aggregates = [
+        *gate.row_counts(),
+        *gate.rule_counts(inputs.rules(table.name)),
+        *(F.expr(sql).alias(name) for name, sql in table.tallies.items()),
+    ]
+    counted = [row.asDict() for row in rows.groupBy("slice", "delivered_on").agg(*aggregates).collect()]
+    pairs = inputs.slices.pairs()
+    return [Row(**row, **dict(zip(("cluster", "day"), pairs[row["slice"]], strict=True))) for row in counted]

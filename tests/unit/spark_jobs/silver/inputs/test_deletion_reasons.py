@@ -1,4 +1,4 @@
-"""What ended a position is told by the broker's log, and by nothing else."""
+"""The reason of a deleted position comes from the broker's log."""
 
 import datetime as dt
 
@@ -17,7 +17,7 @@ def at(seconds: float) -> dt.datetime:
     return NOON + dt.timedelta(seconds=seconds)
 
 
-def test_a_tombstone_ended_as_the_line_near_it_says_and_as_nobody_knows_where_there_is_none(
+def test_a_tombstone_has_the_reason_of_the_log_line_near_it_and_none_without_one(
     spark: SparkSession,
 ) -> None:
     events = spark.createDataFrame(
@@ -43,9 +43,9 @@ def test_a_tombstone_ended_as_the_line_near_it_says_and_as_nobody_knows_where_th
         ("eu", 0, 9, "any", "old", at(50)),
         ("eu", 0, 10, "a", "orders", at(70)),
     ]
-    told = deletion_reasons.ended_by(
+    reasons = deletion_reasons.deletion_reasons(
         spark.createDataFrame(rows, TOMBSTONES), deletion_reasons.removals(events)
     ).collect()
-    assert {row.record_offset: row.ended_by for row in told} == {
+    assert {row.record_offset: row.ended_by for row in reasons} == {
         1: "expired", 2: "deleted", 5: "deleted", 7: "deleted", 9: "topic_deleted",
     }  # fmt: skip

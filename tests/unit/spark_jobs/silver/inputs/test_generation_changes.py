@@ -1,34 +1,37 @@
-"""When the generation of a group changed: on the days made, and before them."""
+"""When the generation of each group changed: on the days themselves, and last before them."""
 
 import datetime as dt
 import json
 
 from pyspark.sql import SparkSession
-from tests.unit.story.lines import completes, joins
+from support.history_events import completes, joins
 
+from kafka_telemetry.groups.history import history_state
 from kafka_telemetry.groups.history.history import Story
-from spark_jobs.silver.inputs import lag_series
+from spark_jobs.silver.inputs.lag_series import generation_changes
 
 REBALANCES = "cluster string, group_id string, completed_at timestamp, told_at timestamp"
-STORIES = "cluster string, group_id string, story string"
+STATES = "cluster string, group_id string, story string"
 
 
-def test_the_day_begins_with_the_last_change_of_the_days_before_however_many_are_made_together(
-    spark: SparkSession,
-) -> None:
-    story = Story()
+def test_the_last_change_before_the_days_comes_first_however_many_days_are_built_together(spark: SparkSession) -> None:
+    history = Story()
     for day, second in enumerate((100, 90_000)):
-        before = story.to_json()
-        story = Story(before)
-        [row] = story.day([*joins(second, f"m{day}", day), *completes(second + 1, day + 1, 1)], ()).rebalances
+        history = Story(history.state())
+        [row] = history.day([*joins(second, f"m{day}", day), *completes(second + 1, day + 1, 1)], ()).rebalances
     last = row["completed_at"]
-    silent = Story(Story().to_json())
+    silent = Story(Story().state())
     silent.day([], ())
-    told = [("eu", "g", story), ("eu", "silent", silent)]
-    stories = spark.createDataFrame([(*group, json.dumps(of.to_json())) for *group, of in told], STORIES)
+    states = spark.createDataFrame(
+        [
+            ("eu", name, json.dumps(history_state.encode(of.state())))
+            for name, of in (("g", history), ("silent", silent))
+        ],
+        STATES,
+    )
     at = dt.datetime(2026, 11, 18, 12, tzinfo=dt.UTC)
     rebalances = spark.createDataFrame(
         [("eu", "g", at, at), ("eu", "new", None, at), ("eu", "silent", None, None)], REBALANCES
     )
     micros = round(at.timestamp() * 1e6)
-    assert lag_series.changes(rebalances, stories) == {("eu", "g"): [last, micros], ("eu", "new"): [micros]}
+    assert generation_changes(rebalances, states) == {("eu", "g"): [last, micros], ("eu", "new"): [micros]}

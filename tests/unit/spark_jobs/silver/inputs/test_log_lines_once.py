@@ -1,10 +1,10 @@
-"""A log line is one by cluster, origin, time and text."""
+"""Log lines are equal by cluster, origin, time and text."""
 
 import datetime as dt
 
 import pyarrow as pa
 
-from spark_jobs.silver.inputs.log_lines import one_of_each
+from spark_jobs.silver.inputs.log_lines import unique_lines
 
 DAY = dt.date(2026, 1, 2)
 
@@ -17,8 +17,8 @@ def line(cluster: str, origin: str | None, at: str | None, text: str, file: str,
     }
 
 
-def test_equal_lines_are_one_however_often_they_were_delivered_and_without_a_time_none_is_equal() -> None:
-    given = [
+def test_equal_lines_become_one_and_lines_without_a_time_are_never_equal() -> None:
+    lines = [
         line("c", "b1", "10:00:00", "x", "server.log.1", 3),
         line("c", "b1", "10:00:00", "x", "server.log", 7),
         line("c", "b1", "10:00:00", "y", "server.log", 8),
@@ -29,7 +29,7 @@ def test_equal_lines_are_one_however_often_they_were_delivered_and_without_a_tim
         line("c", "b1", None, "x", "server.log", 10),
         line("c", "b1", None, "x", "server.log", 11),
     ]
-    rows = one_of_each(pa.Table.from_pylist(given)).to_pylist()
+    rows = unique_lines(pa.Table.from_pylist(lines)).to_pylist()
     found = sorted((row["cluster"], row["source_file"], row["source_position"], row["copies"]) for row in rows)
     assert found == [
         ("c", "server.log", 7, 1),
