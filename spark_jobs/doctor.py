@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 
 from rich.console import Console
+from rich.text import Text
 
 from spark_jobs import landing
 from spark_jobs.errors import UserError
@@ -31,9 +32,9 @@ def examine(settings: Settings, *, fix: bool) -> bool:
                 told = f"{check(settings)} (just fetched)"
         except UserError as error:
             well = False
-            console.print(f"[red]✗[/] {name:8} {error}", highlight=False, soft_wrap=True)
+            console.print(Text.assemble(("✗", "red"), f" {name:8} {error}"), highlight=False, soft_wrap=True)
         else:
-            console.print(f"[green]✓[/] {name:8} {told}", highlight=False, soft_wrap=True)
+            console.print(Text.assemble(("✓", "green"), f" {name:8} {told}"), highlight=False, soft_wrap=True)
     return well
 
 

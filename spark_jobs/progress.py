@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rich.console import Console
+from rich.text import Text
 
 # Piped, a line is as long as its content: wrapped, a path in it could not be copied.
 _PIPED = 10_000
@@ -23,7 +24,7 @@ class Step:
 
     def tell(self, what: str) -> None:
         self.told.append(what)
-        self.console.print(f"         {what}", style="dim", highlight=False)
+        self.console.print(f"         {what}", style="dim", highlight=False, markup=False)
 
 
 @dataclass
@@ -36,13 +37,13 @@ class Progress:
     @contextmanager
     def step(self, name: str, what: str) -> Iterator[Step]:
         started = time.monotonic()
-        self.console.print(f"[bold]{name:8}[/] {what}", highlight=False)
-        with self.console.status(f"{name}: {what}"):
+        self.console.print(Text.assemble((f"{name:8}", "bold"), f" {what}"), highlight=False)
+        with self.console.status(Text(f"{name}: {what}")):
             yield Step(self.console)
         self.console.print(f"         {time.monotonic() - started:.1f} s", style="dim", highlight=False)
 
     def say(self, what: str) -> None:
-        self.answer.print(what, highlight=False, soft_wrap=True)
+        self.answer.print(what, highlight=False, soft_wrap=True, markup=False)
 
     def warn(self, what: str) -> None:
-        self.console.print(f"[yellow]![/]        {what}", highlight=False, soft_wrap=True)
+        self.console.print(Text.assemble(("!", "yellow"), f"        {what}"), highlight=False, soft_wrap=True)
