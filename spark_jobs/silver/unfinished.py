@@ -23,10 +23,14 @@ _WAITING = RowFilter(
     | ((pc.field("committed_offset") > pc.field("log_end_before")) & pc.field("log_end_after").is_null()),
     ("transaction", "committed_offset", "log_end_before", "log_end_after"),
 )
+_COLUMNS = (
+    *("day", "topic", "partition_id", "offsets_partition", "producer_id", "record_offset", "transaction"),
+    *("committed_offset", "committed_at", "recorded_at", "log_end_before", "log_end_after"),
+)
 
 
 def build(inputs: DayInputs) -> DataFrame:
-    return waiting(inputs.valid("silver.offset_commits", "producer_id", "transaction", where=_WAITING))
+    return waiting(inputs.valid("silver.offset_commits", *_COLUMNS, where=_WAITING))
 
 
 def waiting(commits: DataFrame) -> DataFrame:

@@ -21,9 +21,10 @@ from pyspark.sql.types import StructType
 import schemas
 from kafka_telemetry.columns import combined_codes, integers, run_starts, value_codes, value_ranks
 from kafka_telemetry.groups.history import history_state
-from kafka_telemetry.groups.history.client_log import OF_CLIENTS
-from kafka_telemetry.groups.history.history import Day, Story
-from kafka_telemetry.groups.history.observations import Event, Recorded, Who
+from kafka_telemetry.groups.history.client_lines import GROUP_EVENTS
+from kafka_telemetry.groups.history.group_history import GroupHistory, HistoryDay
+from kafka_telemetry.groups.history.log_event import LogEvent
+from kafka_telemetry.groups.history.recorded_generation import MemberIdentity, RecordedGeneration
 from kafka_telemetry.spill import RowFilter, Spill
 from spark_jobs.lake.task_rows import TaskRows, empty_frame
 from spark_jobs.silver.inputs.row_by_row import day_number, day_numbers, rows_of_kind, struct_per_kind
@@ -45,7 +46,7 @@ _IS_PART_OF_HISTORY = RowFilter(
         (pc.field("side") == "broker")
         | pc.field("member_id").is_valid()
         | pc.field("reason").is_valid()
-        | pc.field("event").isin([*OF_CLIENTS])
+        | pc.field("event").isin([*GROUP_EVENTS])
     ),
     ("group_id", "happened_at", "side", "member_id", "reason", "event"),
 )
@@ -137,8 +138,8 @@ class _Group:
 
     cluster: str
     group_id: str
-    events: dict[int, list[Event]] = field(default_factory=lambda: defaultdict(list))
-    recorded: dict[int, list[Recorded]] = field(default_factory=lambda: defaultdict(list))
+    events: dict[int, list[LogEvent]] = field(default_factory=lambda: defaultdict(list))
+    recorded: dict[int, list[RecordedGeneration]] = field(default_factory=lambda: defaultdict(list))
     story: str | None = None
 
 
@@ -164,7 +165,7 @@ def _groups(parts: Iterable[tuple[str, pa.Table]]) -> Iterator[_Group]:
     yield from groups.values()
 
 
-def _events(lines: pa.Table) -> Iterator[tuple[tuple[str, str], Iterable[tuple[object, int, Event]]]]:
+def _events(lines: pa.Table) -> Iterator[tuple[tuple[str, str], Iterable[tuple[object, int, LogEvent]]]]:
     """The lines of each group in the order of time; at one time in the order of their files."""
     origin = value_ranks(lines["origin"])
     # Files without an origin come first.
@@ -180,7 +181,7 @@ def _events(lines: pa.Table) -> Iterator[tuple[tuple[str, str], Iterable[tuple[o
         yield from itertools.groupby(_lines(lines.slice(start, end - start)), key=operator.itemgetter(0))
 
 
-def _lines(lines: pa.Table) -> Iterator[tuple[tuple[str, str], int, Event]]:
+def _lines(lines: pa.Table) -> Iterator[tuple[tuple[str, str], int, LogEvent]]:
     """Each line with its group and its day."""
     column = {name: lines[name].to_pylist() for name in (*_GROUP, *_EVENT, "details")}
     of_share = pc.starts_with(lines["text"], "[ShareConsumer ").to_pylist()
@@ -188,33 +189,33 @@ def _lines(lines: pa.Table) -> Iterator[tuple[tuple[str, str], int, Event]]:
     group = zip(*(column[name] for name in _GROUP), strict=True)
     told = zip(*(column[name] for name in _EVENT), strict=True)
     for key, on, when, words, details, is_share in zip(group, day, at, told, column["details"], of_share, strict=True):
-        yield key, on, Event._make((when, *words, dict(details or ()), "share" if is_share else None))
+        yield key, on, LogEvent._make((when, *words, dict(details or ()), "share" if is_share else None))
 
 
 def _follow(group: _Group, days: Sequence[int]) -> Iterator[dict[str, Any]]:
-    story = Story(history_state.decode(json.loads(group.story)) if group.story is not None else None)
+    history = GroupHistory(history_state.decode(json.loads(group.story)) if group.story is not None else None)
     for day in days:
-        came = story.day(group.events.get(day, ()), group.recorded.get(day, ()))
+        came = history.add_day(group.events.get(day, ()), group.recorded.get(day, ()))
         where = {"cluster": group.cluster, "group_id": group.group_id, "day": day}
         yield from _rows(came, where)
-        state = story.state()
+        state = history.state()
         if not state.is_empty:
             text = json.dumps(history_state.encode(state), ensure_ascii=False, separators=(",", ":"))
             yield {"story": {**where, "story": text}}
 
 
-def _rows(day: Day, where: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _rows(day: HistoryDay, where: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for rebalance in day.rebalances:
         yield {"rebalance": {**where, **rebalance}}
     for session in day.sessions:
         yield {"session": {**where, **session}}
 
 
-def _recorded(told: Mapping[str, Any]) -> Recorded:
+def _recorded(told: Mapping[str, Any]) -> RecordedGeneration:
     members = {
-        one["member_id"]: Who(one["client_id"], one["client_host"], one["instance_id"], tuple(one["replaces"] or ()))
+        one["member_id"]: MemberIdentity(one["client_id"], one["client_host"], one["instance_id"], tuple(one["replaces"] or ()))
         for one in sorted(told["members"] or [], key=lambda one: str(one["member_id"]))
     }
     known = told["member_count"] is not None
     facts = {name: value for name, value in told.items() if name not in ("members", "member_count")}
-    return Recorded(members=members if known else None, **facts)
+    return RecordedGeneration(members=members if known else None, **facts)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from expectations import gate
-from spark_jobs.bronze.files import READERS
+from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Entry
 from spark_jobs.settings import Settings
@@ -75,7 +75,7 @@ class Deliveries:
         """Sources that the settings expect of each new delivery and that brought nothing."""
         arrived = {pair for pair, entry in self.bronze.items() if entry.event_rows}
         return {
-            (cluster, day): [s for s in expected if (cluster, day, READERS[s].table) not in arrived]
+            (cluster, day): [s for s in expected if (cluster, day, BRONZE_SOURCES[s].table) not in arrived]
             for cluster, day in sorted(self.new)
             if (expected := settings.cluster(cluster).expected_sources)
         }

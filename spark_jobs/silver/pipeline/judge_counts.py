@@ -9,7 +9,7 @@ from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
 
 _COLUMNS = (
-    "cluster string, day date, table_name string, offered bigint, accepted bigint, rejected bigint,"
+    "cluster string, day date, table_name string, parsed bigint, accepted bigint, rejected bigint,"
     "duplicate bigint, missing_sources int, max_rejected_share double"
 )
 Pair = tuple[str, dt.date]
