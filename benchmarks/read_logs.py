@@ -19,7 +19,7 @@ import pyarrow as pa
 import zstandard
 
 from kafka_telemetry.formats.logs.log_reader import read_log_file
-from kafka_telemetry.formats.logs.message_template import Template
+from kafka_telemetry.formats.logs.message_template import MessageTemplate
 from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPLATES
 from kafka_telemetry.formats.logs.templates.java_client_templates import CLIENT_TEMPLATES
 
@@ -64,7 +64,7 @@ def columns(text: bytes) -> int:
     return sum(batch.num_rows for batch in batches)
 
 
-def plain(text: bytes, frame: re.Pattern[str], prefix: re.Pattern[str], templates: Iterable[Template]) -> int:
+def plain(text: bytes, frame: re.Pattern[str], prefix: re.Pattern[str], templates: Iterable[MessageTemplate]) -> int:
     known = [(template.event, re.compile(template.pattern.removeprefix("(?s)"))) for template in templates]
     rows: list[dict[str, object]] = []
     entry: dict[str, object] = {}

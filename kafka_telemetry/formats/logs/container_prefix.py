@@ -1,44 +1,45 @@
-"""What a container's runtime writes before each line of a log: `2026-11-18T10:00:01.120456789Z stdout F ` is taken off."""
+"""Strips what a container runtime writes in front of each log line: `2026-11-18T10:00:01.120456789Z stdout F `."""
 
 import io
 import re
 from typing import BinaryIO, cast
 
-_BEFORE = re.compile(rb"(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] ")
-_FIRST_LOOK = 1 << 16
+_PREFIX = re.compile(rb"(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] ")
+_SAMPLE_BYTES = 1 << 16
 
 
-def unwrapped(file: BinaryIO) -> BinaryIO:
-    first = file.read(_FIRST_LOOK)
-    wrapped = 2 * len(_BEFORE.findall(first)) > first.count(b"\n") + 1
-    return cast(BinaryIO, _Unwrapped(first, file) if wrapped else _Again(first, file))
+def strip_container_prefix(file: BinaryIO) -> BinaryIO:
+    """Returns a file without the prefix if most of the first lines have it."""
+    sample = file.read(_SAMPLE_BYTES)
+    has_prefix = 2 * len(_PREFIX.findall(sample)) > sample.count(b"\n") + 1
+    return cast(BinaryIO, _StrippedFile(sample, file) if has_prefix else _SampledFile(sample, file))
 
 
-class _Again:
-    """A file of which the first bytes were read already."""
+class _SampledFile:
+    """A file whose first bytes have already been read."""
 
-    def __init__(self, first: bytes, file: BinaryIO) -> None:
-        self._first, self._file = first, file
+    def __init__(self, sample: bytes, file: BinaryIO) -> None:
+        self._sample, self._file = sample, file
 
     def read(self, size: int) -> bytes:
-        """So many bytes, fewer only at the end."""
-        told, self._first = self._first[:size], self._first[size:]
-        return told + self._file.read(size - len(told)) if len(told) < size else told
+        """Returns so many bytes, fewer only at the end."""
+        out, self._sample = self._sample[:size], self._sample[size:]
+        return out + self._file.read(size - len(out)) if len(out) < size else out
 
 
-class _Unwrapped(_Again):
-    def __init__(self, first: bytes, file: BinaryIO) -> None:
-        super().__init__(first, file)
+class _StrippedFile(_SampledFile):
+    def __init__(self, sample: bytes, file: BinaryIO) -> None:
+        super().__init__(sample, file)
         self._line, self._ready = b"", io.BytesIO()
 
     def read(self, size: int) -> bytes:
-        """Cut at line ends, so that no line is torn before its beginning is seen."""
-        told = self._ready.read(size)
-        while not told:
+        """Strips whole lines only, so that no prefix is missed that a read has cut in two."""
+        out = self._ready.read(size)
+        while not out:
             more = super().read(size)
             whole, end, self._line = (self._line + more).rpartition(b"\n") if more else (self._line, b"", b"")
-            self._ready = io.BytesIO(_BEFORE.sub(b"", whole + end))
-            told = self._ready.read(size)
+            self._ready = io.BytesIO(_PREFIX.sub(b"", whole + end))
+            out = self._ready.read(size)
             if not more:
                 break
-        return told
+        return out

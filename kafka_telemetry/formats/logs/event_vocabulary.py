@@ -5,7 +5,7 @@
 
 from collections import defaultdict
 
-from kafka_telemetry.formats.logs.message_template import Template
+from kafka_telemetry.formats.logs.message_template import MessageTemplate
 from kafka_telemetry.formats.logs.rebalance_reasons import BROKER_REASONS, CLIENT_REASONS
 from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPLATES
 from kafka_telemetry.formats.logs.templates.java_client_templates import CLIENT_TEMPLATES
@@ -143,7 +143,7 @@ MEANINGS = {
     "unsubscribed": "A consumer gave up its subscription.",
 }
 
-SPEAKERS: dict[str, tuple[Template, ...]] = {
+SPEAKERS: dict[str, tuple[MessageTemplate, ...]] = {
     "broker": BROKER_TEMPLATES,
     "Java consumer": CLIENT_TEMPLATES,
     "librdkafka": LIBRDKAFKA,
@@ -177,9 +177,9 @@ def page() -> str:
     out += [f"| `{event}` | {meaning} | {', '.join(said_by[event])} |" for event, meaning in sorted(MEANINGS.items())]
     for speaker, templates in SPEAKERS.items():
         out += ["", f"## Wordings: {speaker}", "", "| event | reason | wording |", "| --- | --- | --- |"]
-        out += [f"| `{one.event}` | {one.reason or ''} | {_code(one.wording)} |" for one in templates if one.event]
+        out += [f"| `{one.event}` | {one.reason or ''} | {_code(one.text)} |" for one in templates if one.event]
     out += ["", "## Reasons of a rebalance that a broker prints", "", "| reason | wording |", "| --- | --- |"]
-    out += [f"| {one.reason} | {_code(one.wording)} |" for one in BROKER_REASONS]
+    out += [f"| {one.reason} | {_code(one.text)} |" for one in BROKER_REASONS]
     out += ["", "## Reasons that a client gives", "", "| reason | begins |", "| --- | --- |"]
     out += [f"| {reason} | {_code(pattern)} |" for pattern, reason in CLIENT_REASONS]
     out += [
@@ -191,9 +191,7 @@ def page() -> str:
     ]
     for speaker, templates in SPEAKERS.items():
         out += [
-            f"* {speaker}: {_code(one.wording) if one.wording else 'an empty message'}"
-            for one in templates
-            if not one.event
+            f"* {speaker}: {_code(one.text) if one.text else 'an empty message'}" for one in templates if not one.event
         ]
     return "\n".join(out) + "\n"
 

@@ -1,11 +1,13 @@
-"""What a line of a broker's or a consumer's log says, once it is read."""
+"""The columns of the lines that are read from the logs of brokers and consumers."""
 
 import pyarrow as pa
 
-# kind: 'event' an understood line, 'config' a printed consumer configuration, 'unknown' a coordinator's line that no
-# template knows. source_position: number of the first line, from 1. happened_at: null where the file does not tell.
-# written_after: where that is so, when the
-# last line before it was written that does tell. generation: a classic group's generation or another group's epoch. details: whatever else the line names.
+# kind: 'event', a line that matches a template; 'config', a printed consumer configuration; 'unknown', a line of a group
+# coordinator that matches no template.
+# source_position: the number of the first line in the file, from 1.
+# happened_at: null if the file does not show it; then written_after is the time of the last line before that has one.
+# generation: the generation of a classic group, or the epoch of another group.
+# details: all other fields of the line.
 LOG_LINE: pa.Schema = pa.schema(
     [
         pa.field("kind", pa.string(), nullable=False),

@@ -1,4 +1,4 @@
-"""A file of log lines, from its bytes to the columns of LOG_LINE."""
+"""Reads a log file: from its bytes to record batches with the columns of LOG_LINE."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -10,124 +10,136 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafka_telemetry.columns import Integers
-from kafka_telemetry.formats.logs.clock_times import LineBefore, Midnights
-from kafka_telemetry.formats.logs.container_prefix import unwrapped
-from kafka_telemetry.formats.logs.json_log_lines import unfolded
-from kafka_telemetry.formats.logs.librdkafka_prefix import handed_on
-from kafka_telemetry.formats.logs.line_groups import Owners
-from kafka_telemetry.formats.logs.log_entries import BLOCK, blocks, layout_of
-from kafka_telemetry.formats.logs.log_events import said
-from kafka_telemetry.formats.logs.log_layouts import Layout, framed
+from kafka_telemetry.formats.logs.arrow_masks import mask
+from kafka_telemetry.formats.logs.clock_times import Midnights, PreviousTimes
+from kafka_telemetry.formats.logs.container_prefix import strip_container_prefix
+from kafka_telemetry.formats.logs.json_log_lines import parse_json_entries
+from kafka_telemetry.formats.logs.librdkafka_prefix import split_librdkafka_messages
+from kafka_telemetry.formats.logs.line_groups import GroupFinder
+from kafka_telemetry.formats.logs.line_prefix import split_entries
+from kafka_telemetry.formats.logs.log_entries import BLOCK_BYTES, layout_of_file, read_entries
+from kafka_telemetry.formats.logs.log_events import extract_lines
+from kafka_telemetry.formats.logs.log_layouts import LogLayout
 from kafka_telemetry.formats.logs.log_line import LOG_LINE
-from kafka_telemetry.formats.logs.timestamps import INSTANT, clock_times, instants
+from kafka_telemetry.formats.logs.timestamps import INSTANT, parse_clock_times, parse_instants
 from kafka_telemetry.formats.receipt import Reading, Receipt
 
-_FIRST_LOOK = 1 << 18
-# Candidates are gathered until so many bytes are worth the many small patterns.
-_WORTHWHILE = 4 << 20
-# What only the reading itself needs: the clock of a line without a date, and the midnights passed before it; the clock
-# of the line before, where a line has none.
-_CLOCK, _PASSED, _AFTER = "clock", "passed", "after"
+# Relevant entries are collected up to this size, so that trying many small patterns pays off.
+BATCH_BYTES = 4 << 20
+_SAMPLE_BYTES = 1 << 18
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LIBRDKAFKA_LINE = r"^%[0-7]\|"
+# Columns that only dating needs: the clock time of a line without a date, the midnights passed before it, and the clock
+# time of the line before a line without any time.
+_CLOCK, _MIDNIGHTS, _CLOCK_BEFORE = "clock", "midnights", "clock before"
 
 _NO_PATTERNS: Mapping[str, str] = MappingProxyType({})
 
 
 def read_log_file(
     file: BinaryIO,
-    name: str,  # noqa: ARG001  what a file is, its content says
+    name: str,  # noqa: ARG001  the layout is detected from the content
     *,
     timezone: str,
     delivery_day: date,
     patterns: Mapping[str, str] = _NO_PATTERNS,
-    block: int = BLOCK,
+    block_bytes: int = BLOCK_BYTES,
+    batch_bytes: int = BATCH_BYTES,
 ) -> Reading:
-    """`timezone` is that of times without a zone; `patterns` are a site's own layouts by name, with the groups of
-    `site_pattern`.
-    """
-    file = unwrapped(file)
-    first = file.read(_FIRST_LOOK).removeprefix(b"\xef\xbb\xbf")
-    layout = layout_of(first, patterns)
+    """Reads times without a zone as times in `timezone`. `patterns` are custom layouts by name, see `custom_layout`."""
+    file = strip_container_prefix(file)
+    first_bytes = file.read(_SAMPLE_BYTES).removeprefix(_BYTE_ORDER_MARK)
+    layout = layout_of_file(first_bytes, patterns)
     midnights = Midnights(delivery_day, timezone)
-    owners, before = Owners(), LineBefore()
+    group_finder, previous_times = GroupFinder(), PreviousTimes()
     counts = dict.fromkeys(("records", "understood", "not_understood", "ignored"), 0)
     dateless: list[pa.Table] = []
 
-    def read(gathered: list[_Part]) -> Iterator[pa.RecordBatch]:
-        lines = owners.told(_lines(gathered, layout, timezone, counts, before))
-        if layout.name == "logback":
+    def read_batch(entries: list[_Entries]) -> Iterator[pa.RecordBatch]:
+        lines = group_finder.fill_groups(_read_lines(entries, layout, timezone, counts, previous_times))
+        if _has_no_dates(layout):
             dateless.append(lines)
         else:
             yield from _batches(lines)
 
-    gathered: list[_Part] = []
-    waiting_bytes = 0
-    torn = None
+    collected: list[_Entries] = []
+    collected_bytes = 0
+    failure = None
     try:
-        for part in blocks(file, first, layout, block):
-            counts["records"] += part.entries
-            counts["ignored"] += part.entries - len(part.wanted)
-            passed = midnights.passed(part.clocks)[part.wanted_at] if layout.name == "logback" else part.clocks
-            gathered.append(_Part(part.wanted, part.lines, passed))
-            waiting_bytes += part.wanted.nbytes
-            if waiting_bytes >= _WORTHWHILE:
-                yield from read(gathered)
-                gathered, waiting_bytes = [], 0
-    except Exception as error:  # the unpacker's, mostly: what came before is told all the same
-        torn = error
-    if gathered:
-        yield from read(gathered)
-    waiting = owners.waiting()
-    for lines in (*dateless, *([waiting] if waiting is not None else [])):
-        yield from _batches(_dated(lines, midnights) if layout.name == "logback" else lines)
-    if torn:
-        raise torn
+        for block in read_entries(file, first_bytes, layout, block_bytes):
+            counts["records"] += block.entry_count
+            counts["ignored"] += block.entry_count - len(block.texts)
+            passed = midnights.passed(block.clock_seconds)
+            collected.append(
+                _Entries(block.texts, block.line_numbers, passed[block.positions] if len(passed) else passed)
+            )
+            collected_bytes += block.texts.nbytes
+            if collected_bytes >= batch_bytes:
+                yield from read_batch(collected)
+                collected, collected_bytes = [], 0
+    except Exception as error:  # mostly of decompression: the lines before it are returned all the same
+        failure = error
+    if collected:
+        yield from read_batch(collected)
+    held_back = group_finder.held_back()
+    for lines in (*dateless, *([held_back] if held_back is not None else [])):
+        yield from _batches(_with_dates(lines, midnights) if _has_no_dates(layout) else lines)
+    if failure:
+        raise failure
     return Receipt(
         f"log: {layout.name}", counts["records"], counts["understood"], counts["not_understood"], counts["ignored"]
     )
 
 
-class _Part(NamedTuple):
-    wanted: pa.StringArray
-    lines: Integers
-    passed: Integers
+class _Entries(NamedTuple):
+    texts: pa.StringArray
+    line_numbers: Integers
+    midnights: Integers
+    """The midnights passed before each entry, if its layout prints a time without a date; else empty."""
 
 
-def _lines(
-    gathered: Sequence[_Part], layout: Layout, timezone: str, counts: dict[str, int], before: LineBefore
+def _has_no_dates(layout: LogLayout) -> bool:
+    return layout.name == "logback"
+
+
+def _read_lines(
+    collected: Sequence[_Entries],
+    layout: LogLayout,
+    timezone: str,
+    counts: dict[str, int],
+    previous_times: PreviousTimes,
 ) -> pa.Table:
-    entries = pa.concat_arrays([part.wanted for part in gathered])
-    frames = framed(entries, layout)
-    if layout.name == "json lines":
-        frames = unfolded(entries)
-    frames, of_librdkafka = handed_on(frames)
-    of_librdkafka |= pc.match_substring_regex(entries, r"^%[0-7]\|").to_numpy(zero_copy_only=False)
-    found = said(frames, layout.name, of_librdkafka)
+    entries = pa.concat_arrays([part.texts for part in collected])
+    parts = parse_json_entries(entries) if layout.name == "json lines" else split_entries(entries, layout)
+    parts, of_librdkafka = split_librdkafka_messages(parts)
+    of_librdkafka |= mask(pc.match_substring_regex(entries, _LIBRDKAFKA_LINE))
+    extracted = extract_lines(parts, layout.name, of_librdkafka)
     for name in ("understood", "not_understood", "ignored"):
-        counts[name] += getattr(found, name)
-    kept = pa.array(found.rows)
-    happened_at = instants(frames["time"], timezone)
-    clocks = clock_times(frames["time"]) if layout.name == "logback" else None
-    after = before.told(happened_at if clocks is None else clocks).take(kept)
+        counts[name] += getattr(extracted, name)
+    rows = pa.array(extracted.rows)
+    happened_at = parse_instants(parts["time"], timezone)
+    clock_times = parse_clock_times(parts["time"]) if _has_no_dates(layout) else None
+    time_before = previous_times.of_lines_without(happened_at if clock_times is None else clock_times).take(rows)
     columns = {
-        **found.columns,
-        "source_position": pa.array(np.concatenate([part.lines for part in gathered])).take(kept),
-        "happened_at": happened_at.take(kept),
-        "written_after": after if clocks is None else pa.nulls(len(kept), INSTANT),
-        **{name: frames[name].take(kept) for name in ("level", "thread", "logger")},
+        **extracted.columns,
+        "source_position": pa.array(np.concatenate([part.line_numbers for part in collected])).take(rows),
+        "happened_at": happened_at.take(rows),
+        "written_after": time_before if clock_times is None else pa.nulls(len(rows), INSTANT),
+        **{name: parts[name].take(rows) for name in ("level", "thread", "logger")},
     }
     columns = {field.name: columns[field.name].cast(field.type) for field in LOG_LINE}
-    if clocks is not None:
-        columns[_CLOCK], columns[_AFTER] = clocks.take(kept), after
-        columns[_PASSED] = pa.array(np.concatenate([part.passed for part in gathered])).take(kept)
+    if clock_times is not None:
+        columns[_CLOCK], columns[_CLOCK_BEFORE] = clock_times.take(rows), time_before
+        columns[_MIDNIGHTS] = pa.array(np.concatenate([part.midnights for part in collected])).take(rows)
     return pa.table(columns)
 
 
-def _dated(lines: pa.Table, midnights: Midnights) -> pa.Table:
-    passed = lines[_PASSED].combine_chunks().to_numpy()
-    for name, clock in (("happened_at", _CLOCK), ("written_after", _AFTER)):
-        by_clock = midnights.instants(lines[clock].combine_chunks(), passed)
-        at = pc.coalesce(lines[name].combine_chunks(), by_clock)
-        lines = lines.set_column(LOG_LINE.get_field_index(name), name, at)
+def _with_dates(lines: pa.Table, midnights: Midnights) -> pa.Table:
+    passed = lines[_MIDNIGHTS].combine_chunks().to_numpy()
+    for name, clock in (("happened_at", _CLOCK), ("written_after", _CLOCK_BEFORE)):
+        dated = midnights.instants(lines[clock].combine_chunks(), passed)
+        instants = pc.coalesce(lines[name].combine_chunks(), dated)
+        lines = lines.set_column(LOG_LINE.get_field_index(name), name, instants)
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What stands before the words of a message: cut off, and its ids kept."""
+"""Splits messages into a prefix with ids, such as `[Consumer clientId=a, groupId=g] `, and the body behind it."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,96 +7,110 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.formats.logs.arrow_masks import Mask, Rows, lengths, mask
-from kafka_telemetry.formats.logs.message_template import Template
-from kafka_telemetry.formats.logs.template_match_fast import program, run
+from kafka_telemetry.columns import Flags, Integers
+from kafka_telemetry.formats.logs.arrow_masks import byte_lengths, mask
+from kafka_telemetry.formats.logs.message_template import MessageTemplate
+from kafka_telemetry.formats.logs.template_match_fast import compile_templates, match_fast
 from kafka_telemetry.formats.text_bytes import substrings, substrings_of_rows
 
 _BODY = "body"
 
 
-class Opened(NamedTuple):
-    """Of the messages that fit: the ids, null where there is none, and what stands behind."""
+class PrefixedMessages(NamedTuple):
+    """The messages that have the prefix, marked in `matched`: their ids and their bodies."""
 
-    fits: Mask
-    ids: dict[str, list[tuple[Rows, pa.Array]]]
-    """By name, with the places among those that fit."""
+    matched: Flags
+    ids: dict[str, list[tuple[Integers, pa.Array]]]
+    """Values by id, with their positions among the matched messages. An empty id is null."""
     bodies: pa.StringArray
 
 
-Prefix = Callable[[pa.StringArray], Opened]
+SplitPrefix = Callable[[pa.StringArray], PrefixedMessages]
 
 
-def by_pattern(pattern: str, *, twice: str = "") -> Prefix:
-    """Its group `opening` is what is cut off. `twice` has to stand in a message twice, or it can't fit."""
+def prefix_by_pattern(pattern: str, *, needs_twice: str = "") -> SplitPrefix:
+    """Splits off what the group `prefix` of a pattern matches; its other groups are ids.
 
-    def opened(messages: pa.StringArray) -> Opened:
-        if twice:
-            hopeful = mask(pc.greater_equal(pc.count_substring(messages, twice), 2))
-            if not hopeful.all():
-                found = opened_all(messages.filter(pa.array(hopeful)))
-                fits = np.zeros(len(messages), dtype=bool)
-                fits[hopeful] = found.fits
-                return found._replace(fits=fits)
-        return opened_all(messages)
+    Only messages that contain `needs_twice` at least twice are tried.
+    """
 
-    def opened_all(messages: pa.StringArray) -> Opened:
+    def split(messages: pa.StringArray) -> PrefixedMessages:
+        if not needs_twice:
+            return split_all(messages)
+        is_likely = mask(pc.greater_equal(pc.count_substring(messages, needs_twice), 2))
+        if is_likely.all():
+            return split_all(messages)
+        found = split_all(messages.filter(pa.array(is_likely)))
+        matched = np.zeros(len(messages), dtype=bool)
+        matched[is_likely] = found.matched
+        return found._replace(matched=matched)
+
+    def split_all(messages: pa.StringArray) -> PrefixedMessages:
         found = pc.extract_regex(messages, pattern)
-        fits = mask(found.is_valid())
-        found, behind = found.drop_null(), messages.filter(pa.array(fits))
+        matched = mask(found.is_valid())
+        found, prefixed = found.drop_null(), messages.filter(pa.array(matched))
         ids = {field.name: pc.struct_field(found, field.name) for field in found.type}
-        begin = lengths(ids.pop("opening"))
-        everywhere = np.arange(len(behind))
-        return Opened(
-            fits,
-            {name: [(everywhere, pc.if_else(pc.equal(value, ""), None, value))] for name, value in ids.items()},
-            substrings(behind, begin, lengths(behind)),
+        body_start = byte_lengths(ids.pop("prefix"))
+        all_positions = np.arange(len(prefixed))
+        return PrefixedMessages(
+            matched,
+            {name: [(all_positions, _null_if_empty(values))] for name, values in ids.items()},
+            substrings(prefixed, body_start, byte_lengths(prefixed)),
         )
 
-    return opened
+    return split
 
 
-def by_words(*wordings: str, otherwise: Prefix) -> Prefix:
-    """The quick way: an id ends where the words after it first stand. What it does not know is left to another way."""
-    templates = [Template("prefix", f"{wording}{{{_BODY}}}") for wording in wordings]
-    compiled = program(list(enumerate(templates)))
+def prefix_by_templates(*texts: str, otherwise: SplitPrefix) -> SplitPrefix:
+    """Splits off prefixes of these templates in compiled code, and all others by the slower way `otherwise`.
 
-    def opened(messages: pa.StringArray) -> Opened:
-        found, begins, ends = run(compiled, messages)
-        fits = found >= 0
-        rows = np.flatnonzero(fits)
-        begin = np.zeros(len(rows), dtype=np.int32)
-        ids: dict[str, list[tuple[Rows, pa.Array]]] = {}
+    An id ends where the text that follows it is first found. Both ways agree on the prefixes that are found here.
+    """
+    templates = [MessageTemplate("prefix", f"{text}{{{_BODY}}}") for text in texts]
+    compiled_templates = compile_templates(templates)
+
+    def split(messages: pa.StringArray) -> PrefixedMessages:
+        found = match_fast(compiled_templates, messages)
+        matched = found.template >= 0
+        rows = np.flatnonzero(matched)
+        body_start = np.zeros(len(rows), dtype=np.int32)
+        ids: dict[str, list[tuple[Integers, pa.Array]]] = {}
         for number, template in enumerate(templates):
-            here = np.flatnonzero(found[rows] == number)
-            if not len(here):
+            positions = np.flatnonzero(found.template[rows] == number)
+            if not len(positions):
                 continue
-            mine = rows[here]
+            of_template = rows[positions]
             for place, name in enumerate(template.fields):
+                begin, end = found.begins[of_template, place], found.ends[of_template, place]
                 if name == _BODY:
-                    begin[here] = begins[mine, place]
+                    body_start[positions] = begin
                 else:
-                    value = substrings_of_rows(messages, mine, begins[mine, place], ends[mine, place])
-                    ids.setdefault(name, []).append((here, pc.if_else(pc.equal(value, ""), None, value)))
-        bodies = substrings_of_rows(messages, rows, begin, lengths(messages)[rows])
-        if fits.all():
-            return Opened(fits, ids, bodies)
-        return _both(Opened(fits, ids, bodies), otherwise(messages.filter(pa.array(~fits))))
+                    values = substrings_of_rows(messages, of_template, begin, end)
+                    ids.setdefault(name, []).append((positions, _null_if_empty(values)))
+        bodies = substrings_of_rows(messages, rows, body_start, byte_lengths(messages)[rows])
+        if matched.all():
+            return PrefixedMessages(matched, ids, bodies)
+        return _joined(PrefixedMessages(matched, ids, bodies), otherwise(messages.filter(pa.array(~matched))))
 
-    return opened
+    return split
 
 
-def _both(known: Opened, other: Opened) -> Opened:
-    fits = known.fits.copy()
-    fits[~known.fits] = other.fits
-    place = np.cumsum(fits) - 1
-    of_known, of_other = place[known.fits], place[np.flatnonzero(~known.fits)[other.fits]]
+def _null_if_empty(values: pa.Array) -> pa.Array:
+    return pc.if_else(pc.equal(values, ""), None, values)
+
+
+def _joined(first: PrefixedMessages, second: PrefixedMessages) -> PrefixedMessages:
+    """The second result is of the messages that the first one did not match."""
+    matched = first.matched.copy()
+    matched[~first.matched] = second.matched
+    position = np.cumsum(matched) - 1
+    of_first, of_second = position[first.matched], position[np.flatnonzero(~first.matched)[second.matched]]
     ids = {
         name: [
-            *((of_known[places], values) for places, values in known.ids.get(name, [])),
-            *((of_other[places], values) for places, values in other.ids.get(name, [])),
+            *((of_first[positions], values) for positions, values in first.ids.get(name, [])),
+            *((of_second[positions], values) for positions, values in second.ids.get(name, [])),
         ]
-        for name in known.ids.keys() | other.ids.keys()
+        for name in first.ids.keys() | second.ids.keys()
     }
-    order = np.argsort(np.concatenate([of_known, of_other]))
-    return Opened(fits, ids, pa.concat_arrays([known.bodies, other.bodies]).take(pa.array(order)))
+    order = np.argsort(np.concatenate([of_first, of_second]))
+    return PrefixedMessages(matched, ids, pa.concat_arrays([first.bodies, second.bodies]).take(pa.array(order)))

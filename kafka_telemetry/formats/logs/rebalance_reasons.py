@@ -8,27 +8,29 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.formats.logs.arrow_masks import Rows, mask
-from kafka_telemetry.formats.logs.message_template import UUID, Template
-from kafka_telemetry.formats.logs.template_match import NO_TEMPLATE, Captures, Table
+from kafka_telemetry.columns import Integers
+from kafka_telemetry.formats.logs.arrow_masks import mask
+from kafka_telemetry.formats.logs.captures import Captures
+from kafka_telemetry.formats.logs.message_template import UUID, MessageTemplate
+from kafka_telemetry.formats.logs.template_match import NO_TEMPLATE, TemplateMatcher
 
 _CLIENT = "; client reason: {client_reason}"
 
 
-def _with_client(wording: str, reason: str) -> tuple[Template, Template]:
-    return Template("because", wording + _CLIENT, reason), Template("", wording, reason)
+def _with_client(wording: str, reason: str) -> tuple[MessageTemplate, MessageTemplate]:
+    return MessageTemplate("because", wording + _CLIENT, reason), MessageTemplate("", wording, reason)
 
 
 # The text behind `(reason: ` of a broker's "Preparing to rebalance" line.
 _EXPLICIT = "explicit `LeaveGroup` request for "
-BROKER_REASONS: tuple[Template, ...] = (
+BROKER_REASONS: tuple[MessageTemplate, ...] = (
     *_with_client("Adding new member {member_id} with group instance id {instance_id}", "member_joined"),
-    Template("because", "Adding new member {member_id} with group instanceid {instance_id}", "member_joined"),
+    MessageTemplate("because", "Adding new member {member_id} with group instanceid {instance_id}", "member_joined"),
     *_with_client("Member {member_id} is joining group during {during_state}", "member_joined"),
     *_with_client("Member {member_id} joining group during {during_state}", "member_joined"),
     *_with_client("Updating metadata for member {member_id} during {during_state}", "subscription_or_topics_changed"),
     # Up to 2.5 of a leader that joins again too.
-    Template("because", "Updating metadata for member {member_id}", "subscription_or_topics_changed"),
+    MessageTemplate("because", "Updating metadata for member {member_id}", "subscription_or_topics_changed"),
     *_with_client("Leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
     *_with_client("leader {member_id} re-joining group during {during_state}", "leader_rejoined"),
     *_with_client(
@@ -41,17 +43,19 @@ BROKER_REASONS: tuple[Template, ...] = (
     ),
     *_with_client("Removing member {member_id} on LeaveGroup", "member_left"),
     *_with_client("removing member {member_id} on LeaveGroup", "member_left"),
-    Template("because", _EXPLICIT + "({member_id}) members.", "member_left", {"member_id": "[^,]+"}),
+    MessageTemplate("because", _EXPLICIT + "({member_id}) members.", "member_left", {"member_id": "[^,]+"}),
     # An id may hold a comma too: what ends one is its random part.
-    Template("because", _EXPLICIT + "({member_ids}) members.", "member_left", {"member_ids": f".*?-{UUID}, .*-{UUID}"}),
-    Template("because", _EXPLICIT + "({member_id}) members.", "member_left", {"member_id": f".*-{UUID}"}),
-    Template("because", _EXPLICIT + "({member_ids}) members.", "member_left"),
-    Template("because", "removing member {member_id} on heartbeat expiration.", "session_timeout"),
-    Template("because", "removing member {member_id} on heartbeat expiration", "session_timeout"),
-    Template("because", "Removing {member_ids} on pending sync request expiration.", "sync_timeout"),
-    Template("because", "Removing {member_ids} on pending sync request expiration", "sync_timeout"),
+    MessageTemplate(
+        "because", _EXPLICIT + "({member_ids}) members.", "member_left", {"member_ids": f".*?-{UUID}, .*-{UUID}"}
+    ),
+    MessageTemplate("because", _EXPLICIT + "({member_id}) members.", "member_left", {"member_id": f".*-{UUID}"}),
+    MessageTemplate("because", _EXPLICIT + "({member_ids}) members.", "member_left"),
+    MessageTemplate("because", "removing member {member_id} on heartbeat expiration.", "session_timeout"),
+    MessageTemplate("because", "removing member {member_id} on heartbeat expiration", "session_timeout"),
+    MessageTemplate("because", "Removing {member_ids} on pending sync request expiration.", "sync_timeout"),
+    MessageTemplate("because", "Removing {member_ids} on pending sync request expiration", "sync_timeout"),
     *(
-        Template(
+        MessageTemplate(
             "because",
             f"Error {{error}} when storing group assignment{gap}during SyncGroup (member: {{member_id}}){end}",
             "unknown",
@@ -60,23 +64,25 @@ BROKER_REASONS: tuple[Template, ...] = (
         for end in (".", "")
     ),
     *(
-        Template(
+        MessageTemplate(
             "because", f"{error} when storing group assignment during SyncGroup (member: {{member_id}})", "unknown"
         )
         for error in ("error", "Error")
     ),
-    Template("because", "Freshly-loaded group is over capacity ({max_size}). {advice}", "unknown", {"max_size": ".*?"}),
-    Template(
+    MessageTemplate(
+        "because", "Freshly-loaded group is over capacity ({max_size}). {advice}", "unknown", {"max_size": ".*?"}
+    ),
+    MessageTemplate(
         "",
         "Freshly-loaded group {over_capacity_group} (size {size}) is over capacity {max_size}. {advice}",
         "unknown",
     ),
-    Template(
+    MessageTemplate(
         "because", "Downgrade group {downgraded_group} from consumer to classic for member leaving.", "member_left"
     ),
     # Up to 4.0 whatever ended the last member of the new protocol.
-    Template("", "Downgrade group {downgraded_group} from consumer to classic.", "unknown"),
-    Template(
+    MessageTemplate("", "Downgrade group {downgraded_group} from consumer to classic.", "unknown"),
+    MessageTemplate(
         "",
         "Downgrade group {downgraded_group} from consumer to classic for static member replacement with different "
         "subscription.",
@@ -105,7 +111,7 @@ _OWN_WORDS = (
     r"|offset commit failed since group is already rebalancing|rebalance failed due to |consumer pro-actively leaving)"
 )
 _REJOINS = pa.array(["leader_rejoined", "subscription_or_topics_changed"])
-_TABLE = Table(BROKER_REASONS)
+_TABLE = TemplateMatcher(BROKER_REASONS)
 
 
 def reason_of(events: pa.StringArray, told: pa.StringArray, captures: Captures) -> pa.StringArray:
@@ -127,7 +133,7 @@ def reason_of(events: pa.StringArray, told: pa.StringArray, captures: Captures) 
     return pc.coalesce(_clients_reason(telling), enforced, told)
 
 
-def _brokers_reason(texts: pa.StringArray, rows: Rows, captures: Captures) -> pa.Array:
+def _brokers_reason(texts: pa.StringArray, rows: Integers, captures: Captures) -> pa.Array:
     found = np.full(len(texts), NO_TEMPLATE, dtype=np.int32)
     _TABLE.match(texts.take(pa.array(rows)), rows, found, captures)
     reasons = np.array([*(template.reason for template in BROKER_REASONS), "unknown"], dtype=object)

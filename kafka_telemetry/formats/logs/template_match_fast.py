@@ -1,7 +1,7 @@
-"""The quick way to hold a message against many wordings: fixed words are looked for from left to right, compiled.
+"""Matches messages against many templates at once, in compiled code. The readable twin is `template_match`.
 
-It finds what the patterns of the wordings would find, or says that it is not sure and leaves the message to them: where
-a field would have to end later than at the first place it can, and where an id of a member does not look like one.
+It applies to templates whose `can_match_fast` is True. It finds what their patterns find, or answers NOT_SURE: where a
+value would not be accepted although a longer one might be, and where a member id does not look like one.
 """
 
 from collections.abc import Sequence
@@ -12,75 +12,79 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kafka_telemetry.formats.compiled import compiled
-from kafka_telemetry.formats.logs.message_template import FieldKind, Template
+from kafka_telemetry.formats.logs.message_template import FieldKind, MessageTemplate
 from kafka_telemetry.formats.text_bytes import Bytes
 
-Numbers = npt.NDArray[np.int32]
-NOT_SURE, NO_WORDING = -2, -1
-_MOST_FIELDS = 12
+Int32s = npt.NDArray[np.int32]
+NOT_SURE, NO_MATCH = -2, -1
+_MAX_FIELDS = 12
 
 
-class Program(NamedTuple):
-    """Of each wording the first of its pieces; of each piece its words, and the kind of the field before them. The
-    wordings that begin with a character follow one another in `wordings`."""
+class CompiledTemplates(NamedTuple):
+    """Templates as arrays. Each template is a run of pieces; a piece is a field and the fixed text that follows it.
 
-    character: Numbers
-    wordings: Numbers
-    first: Numbers
-    word_at: Numbers
-    word_size: Numbers
-    kind: Numbers
-    words: Bytes
+    The first piece of a template has no field: it holds the leading text.
+    """
+
+    first_of_character: Int32s
+    """For each first byte of a message the start of its templates in `by_character`."""
+    by_character: Int32s
+    """Numbers of the templates, ordered by the first byte of their leading text."""
+    first_piece: Int32s
+    text_start: Int32s
+    text_size: Int32s
+    field_kind: Int32s
+    text: Bytes
 
 
-def program(templates: Sequence[tuple[int, Template]]) -> Program:
-    first, at, size, kind = [0], [0], [0], [0]
-    words = b"\0"
-    for _, template in templates:
-        for place, (field, text) in enumerate(template.pieces):
-            encoded = text.encode()
-            at.append(len(words))
-            size.append(len(encoded))
-            kind.append(template.kind_of(field) if place else FieldKind.NONE)
-            words += encoded
-        first.append(len(at))
-    first[0] = 1
-    characters = [template.pieces[0][1].encode()[0] for _, template in templates]
-    begins = np.searchsorted(np.sort(characters), np.arange(257))
-    wordings = np.argsort(characters, kind="stable")
-    return Program(
-        character=np.array(begins, dtype=np.int32),
-        wordings=np.array(wordings, dtype=np.int32),
-        first=np.array(first, dtype=np.int32),
-        word_at=np.array(at, dtype=np.int32),
-        word_size=np.array(size, dtype=np.int32),
-        kind=np.array(kind, dtype=np.int32),
-        words=np.frombuffer(words, np.uint8),
+class FastMatches(NamedTuple):
+    template: Int32s
+    """The number of each message's template, NO_MATCH or NOT_SURE."""
+    begins: Int32s
+    """Where the fields begin, in bytes from the start of the message: a row per message, a column per field."""
+    ends: Int32s
+
+
+def compile_templates(templates: Sequence[MessageTemplate]) -> CompiledTemplates:
+    first_piece, text_start, text_size, field_kind = [0], list[int](), list[int](), list[int]()
+    text = b""
+    for template in templates:
+        for number, (field, following) in enumerate(template.fields_with_text):
+            encoded = following.encode()
+            text_start.append(len(text))
+            text_size.append(len(encoded))
+            field_kind.append(template.field_kind(field) if number else FieldKind.NONE)
+            text += encoded
+        first_piece.append(len(text_start))
+    characters = [template.leading_text.encode()[0] for template in templates]
+    return CompiledTemplates(
+        first_of_character=np.searchsorted(np.sort(characters), np.arange(257)).astype(np.int32),
+        by_character=np.argsort(characters, kind="stable").astype(np.int32),
+        first_piece=np.array(first_piece, dtype=np.int32),
+        text_start=np.array(text_start, dtype=np.int32),
+        text_size=np.array(text_size, dtype=np.int32),
+        field_kind=np.array(field_kind, dtype=np.int32),
+        text=np.array(list(text), dtype=np.uint8),
     )
 
 
-def run(program: Program, texts: pa.StringArray) -> tuple[Numbers, Numbers, Numbers]:
-    """Of each text the wording it obeys, and where its fields begin and end."""
-    texts = texts if texts.offset == 0 else pa.concat_arrays([texts])
-    found = np.full(len(texts), NO_WORDING, dtype=np.int32)
-    begins, ends = (np.zeros((len(texts), _MOST_FIELDS), dtype=np.int32) for _ in range(2))
-    _, offsets, data = texts.buffers()
-    if len(texts) and data is not None and data.size:
-        _run(
-            *program,
-            np.frombuffer(data, np.uint8),
-            np.frombuffer(offsets, np.int32, len(texts) + 1),
-            found,
-            begins,
-            ends,
-        )
-    return found, begins, ends
+def match_fast(templates: CompiledTemplates, messages: pa.StringArray) -> FastMatches:
+    messages = messages if messages.offset == 0 else pa.concat_arrays([messages])
+    out = FastMatches(
+        np.full(len(messages), NO_MATCH, dtype=np.int32),
+        np.zeros((len(messages), _MAX_FIELDS), dtype=np.int32),
+        np.zeros((len(messages), _MAX_FIELDS), dtype=np.int32),
+    )
+    _, offsets, data = messages.buffers()
+    if len(messages) and data is not None and data.size:
+        _match(*templates, np.frombuffer(data, np.uint8), np.frombuffer(offsets, np.int32, len(messages) + 1), *out)
+    return out
 
 
 @compiled
-def _same(data: Bytes, at: int, words: Bytes, word: int, size: int) -> bool:
+def _is_same(data: Bytes, at: int, text: Bytes, start: int, size: int) -> bool:
     for place in range(size):  # noqa: SIM110  compiled: a generator would not be
-        if data[at + place] != words[word + place]:
+        if data[at + place] != text[start + place]:
             return False
     return True
 
@@ -92,7 +96,7 @@ def _is_hex(found: int) -> bool:
 
 @compiled
 def _is_member(data: Bytes, begin: int, end: int) -> bool:
-    """Ends in a blank-less UUID behind a dash, or is one in 22 characters."""
+    """Ends in a dash and a UUID, or is a UUID in 22 characters."""
     if end - begin == 22:
         for at in range(begin, end):
             found = data[at]
@@ -113,7 +117,7 @@ def _is_member(data: Bytes, begin: int, end: int) -> bool:
 
 
 @compiled
-def _is_kind(data: Bytes, begin: int, end: int, kind: int) -> bool:
+def _is_of_kind(data: Bytes, begin: int, end: int, kind: int) -> bool:
     if kind == FieldKind.TEXT:
         return True
     if kind == FieldKind.MEMBER:
@@ -138,58 +142,66 @@ def _is_kind(data: Bytes, begin: int, end: int, kind: int) -> bool:
 
 
 @compiled
-def _run(
-    character: Numbers,
-    wordings: Numbers,
-    first: Numbers,
-    word_at: Numbers,
-    word_size: Numbers,
-    kind: Numbers,
-    words: Bytes,
+def _match(
+    first_of_character: Int32s,
+    by_character: Int32s,
+    first_piece: Int32s,
+    text_start: Int32s,
+    text_size: Int32s,
+    field_kind: Int32s,
+    text: Bytes,
     data: Bytes,
-    offsets: Numbers,
-    found: Numbers,
-    begins: Numbers,
-    ends: Numbers,
+    offsets: Int32s,
+    matched: Int32s,
+    begins: Int32s,
+    ends: Int32s,
 ) -> None:
-    for row in range(len(found)):
+    """For each message, for each template that begins with its first byte:
+
+    1. compare the leading text, then the trailing text;
+    2. for each field, search the text that follows it, from left to right;
+    3. check the value against the kind of the field, and note where it begins and ends.
+
+    The first template that gets through is the message's own.
+    """
+    for row in range(len(matched)):
         start, end = offsets[row], offsets[row + 1]
         if start == end:
             continue
-        for place in range(character[data[start]], character[data[start] + 1]):
-            wording = wordings[place]
-            piece, last = first[wording], first[wording + 1] - 1
-            lead, tail = word_size[piece], word_size[last]
-            if end - start < lead or not _same(data, start, words, word_at[piece], lead):
+        for place in range(first_of_character[data[start]], first_of_character[data[start] + 1]):
+            template = by_character[place]
+            first, last = first_piece[template], first_piece[template + 1] - 1
+            leading, trailing = text_size[first], text_size[last]
+            if end - start < leading or not _is_same(data, start, text, text_start[first], leading):
                 continue
-            if piece == last:
-                if end - start == lead:
-                    found[row] = wording
+            if first == last:
+                if end - start == leading:
+                    matched[row] = template
                     break
                 continue
-            if end - start < lead + tail or not _same(data, end - tail, words, word_at[last], tail):
+            if end - start < leading + trailing or not _is_same(data, end - trailing, text, text_start[last], trailing):
                 continue
-            at, state = start + lead, wording
-            for number in range(piece + 1, last + 1):
-                size = word_size[number]
+            at, result = start + leading, template
+            for piece in range(first + 1, last + 1):
+                size = text_size[piece]
                 stop = at
-                if number == last:
-                    stop = end - tail
+                if piece == last:
+                    stop = end - trailing
                 else:
-                    letter = words[word_at[number]]
+                    character = text[text_start[piece]]
                     while stop + size <= end and (
-                        data[stop] != letter or not _same(data, stop, words, word_at[number], size)
+                        data[stop] != character or not _is_same(data, stop, text, text_start[piece], size)
                     ):
                         stop += 1
-                # Each field ends as early as it can: words that do not follow now would not follow a longer one.
+                # Each field ends as early as it can: text that does not follow now would not follow a longer value.
                 if stop < at or stop + size > end:
-                    state = NO_WORDING
+                    result = NO_MATCH
                     break
-                if not _is_kind(data, at, stop, kind[number]):
-                    state = NOT_SURE
+                if not _is_of_kind(data, at, stop, field_kind[piece]):
+                    result = NOT_SURE
                     break
-                begins[row, number - piece - 1], ends[row, number - piece - 1] = at - start, stop - start
+                begins[row, piece - first - 1], ends[row, piece - first - 1] = at - start, stop - start
                 at = stop + size
-            if state != NO_WORDING:
-                found[row] = state
+            if result != NO_MATCH:
+                matched[row] = result
                 break

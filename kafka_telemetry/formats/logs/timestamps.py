@@ -1,12 +1,12 @@
-"""When a line says it was written: with a zone, in the zone of its cluster, in epoch time, or by the clock alone."""
+"""Parses the times of log lines: with a zone, in the zone of the cluster, in epoch time, or a clock time alone."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from kafka_telemetry.columns import Integers
 
 INSTANT = pa.timestamp("us", tz="UTC")
 _NAIVE = pa.timestamp("us")
@@ -16,26 +16,26 @@ _CALENDAR = (
 )
 _EPOCH = r"^(?P<seconds>\d{10})\.?(?P<fraction>\d{0,6})\d*$"
 _CLOCK = r"^(?P<clock>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?$"
-# As log4j's DATE has them.
-_BY_NAME = r"^(\d\d) ({month})[a-z]* (\d{4})"
+# The format DATE of log4j.
+_NAMED_MONTH = r"^(\d\d) ({month})[a-z]* (\d{4})"
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY_US = 86_400_000_000
 
 
-def instants(times: pa.StringArray, timezone: str) -> pa.Array:
-    """Null where no known way of writing a time fits. Where the clock was put back, the first of two hours is taken."""
-    try:  # as nearly every layout writes it
+def parse_instants(times: pa.StringArray, timezone: str) -> pa.Array:
+    """Returns null for times in no known format. An hour that occurs twice in a zone is taken for the first of the two."""
+    try:  # the format of nearly every layout
         naive = pc.replace_substring(times, ",", ".").cast(_NAIVE)
         return pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
     except pa.ArrowInvalid:
-        return _instants_one_way_or_another(times, timezone)
+        return _parse_in_any_format(times, timezone)
 
 
-def _instants_one_way_or_another(times: pa.StringArray, timezone: str) -> pa.Array:
-    found = pc.extract_regex(_in_numbers(times), _CALENDAR)
+def _parse_in_any_format(times: pa.StringArray, timezone: str) -> pa.Array:
+    found = pc.extract_regex(_with_month_numbers(times), _CALENDAR)
     part = {field.name: pc.struct_field(found, field.name) for field in found.type}
     day = pc.binary_join_element_wise(part["year"], part["month"], part["day"], "-")
-    naive = _parsed(pc.binary_join_element_wise(day, _clock(part["clock"], part["fraction"]), " "))
+    naive = _parse_naive_times(pc.binary_join_element_wise(day, _clock(part["clock"], part["fraction"]), " "))
     local = pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
     zoned = pc.subtract(naive, _offset(part["zone"])).cast(INSTANT)
     calendar = pc.if_else(pc.equal(part["zone"], ""), local, zoned)
@@ -47,33 +47,32 @@ def _instants_one_way_or_another(times: pa.StringArray, timezone: str) -> pa.Arr
     return pc.coalesce(calendar, micros.cast(_NAIVE).cast(INSTANT))
 
 
-def _in_numbers(times: pa.StringArray) -> pa.StringArray:
-    """Months that are told by their names."""
+def _with_month_numbers(times: pa.StringArray) -> pa.StringArray:
     for number, month in enumerate(_MONTHS, 1):
-        named = _BY_NAME.replace("{month}", month)
+        named = _NAMED_MONTH.replace("{month}", month)
         if pc.any(pc.match_substring_regex(times, named)).as_py():
             times = pc.replace_substring_regex(times, named, rf"\3-{number:02}-\1")
     return times
 
 
-def clock_times(times: pa.StringArray) -> pa.Array:
-    """Microseconds since midnight."""
+def parse_clock_times(times: pa.StringArray) -> pa.Array:
+    """Returns microseconds since midnight."""
     found = pc.extract_regex(times, _CLOCK)
     clock = _clock(pc.struct_field(found, "clock"), pc.struct_field(found, "fraction"))
-    return _parsed(pc.binary_join_element_wise("1970-01-01", clock, " ")).cast(pa.int64())
+    return _parse_naive_times(pc.binary_join_element_wise("1970-01-01", clock, " ")).cast(pa.int64())
 
 
-def instants_by_clock(
-    since_midnight: pa.Array, midnights_to_the_end: npt.NDArray[np.int64], last_day: date, timezone: str
+def instants_of_clock_times(
+    since_midnight: pa.Array, midnights_until_last_line: Integers, last_day: date, timezone: str
 ) -> pa.Array:
     first_day = (last_day - date(1970, 1, 1)).days
-    days = pa.array((first_day - midnights_to_the_end) * _DAY_US)
+    days = pa.array((first_day - midnights_until_last_line) * _DAY_US)
     naive = pc.add(since_midnight, days).cast(_NAIVE)
     return pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
 
 
-def last_day_of(clock_seconds: int, delivered_on: date, timezone: str) -> date:
-    """The local day on which this clock time fell on the day of delivery, a UTC day: nothing tells of its future."""
+def last_local_day(clock_seconds: int, delivered_on: date, timezone: str) -> date:
+    """Returns the last local day on which this clock time was before the end of the day of delivery, a UTC day."""
     zone = ZoneInfo(timezone)
     midnight_after = datetime.combine(delivered_on + timedelta(days=1), time(), tzinfo=UTC)
     day = delivered_on + timedelta(days=1)
@@ -87,14 +86,14 @@ def _clock(clock: pa.Array, fraction: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise(clock, pc.utf8_rpad(fraction, 6, "0"), ".")
 
 
-def _parsed(texts: pa.Array) -> pa.Array:
+def _parse_naive_times(texts: pa.Array) -> pa.Array:
     try:
         return texts.cast(_NAIVE)
-    except pa.ArrowInvalid:  # a day or an hour that does not exist: only these are lost
-        return pa.array([_parsed_one(text) for text in texts.to_pylist()], _NAIVE)
+    except pa.ArrowInvalid:  # a day or an hour that does not exist becomes null
+        return pa.array([_parse_naive_time(text) for text in texts.to_pylist()], _NAIVE)
 
 
-def _parsed_one(text: str | None) -> datetime | None:
+def _parse_naive_time(text: str | None) -> datetime | None:
     try:
         return None if text is None else datetime.fromisoformat(text)
     except ValueError:

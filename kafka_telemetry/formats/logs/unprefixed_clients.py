@@ -1,29 +1,29 @@
-"""Which consumer of a process speaks where a line has no `[Consumer …]` prefix: as `Setting offset for partition …`.
+"""Finds the consumer that logged a line without a `[Consumer …]` prefix, such as `Setting offset for partition …`.
 
-The last client that was given the partition on the same thread; else the last that was given it at all, where only one
-group of the process reads it; else the last that spoke on the thread. Nothing else is taken for an answer.
+It is the last client that was assigned the partition on the same thread; else the last one that was assigned it at all, if
+only one group of the process reads it; else the last client that logged on the thread. Otherwise it stays unknown.
 """
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.logs.arrow_masks import (
     NO_ROW,
-    Mask,
-    Rows,
-    codes,
-    detail,
-    last_before,
+    detail_column,
+    key_codes,
+    last_marked_row,
     mask,
-    replaced,
-    taken,
+    take_or_null,
+    with_column_replaced,
 )
 
-WHO = ("group_id", "client_id", "instance_id")
+CLIENT_IDS = ("group_id", "client_id", "instance_id")
 # All consumers of a process may have a thread of this name.
 _SHARED_THREAD = "consumer_background_thread"
-_GIVEN = {
+# The events that assign partitions to a client, and the details that list them.
+_ASSIGNING_EVENTS = {
     "partitions_assigned": "partitions",
     "assignment_updated": "added",
     "assignment_reconciling": "added",
@@ -32,92 +32,99 @@ _GIVEN = {
 }
 
 
-class Voices:
-    def __init__(self) -> None:
-        self._last = pa.table({name: pa.array([], pa.string()) for name in ("key", *WHO)})
-        """Who was last found under a key, in the lines before."""
-        self._group_of_partition: dict[str, str | None] = {}
+class ClientFinder:
+    """Remembers the clients of earlier lines. Lines must be passed in the order of their file."""
 
-    def told(self, lines: pa.Table, asking: Mask) -> pa.Table:
-        """The lines, those that ask with a client where one is known. Every other line of a client teaches."""
-        teaches = mask(pc.equal(lines["side"], "client")) & mask(pc.equal(lines["kind"], "event"))
-        teaches &= mask(pc.is_valid(lines["group_id"]))
-        voice = pc.fill_null(pc.coalesce(detail(lines, "client_name"), lines["thread"].combine_chunks()), "")
-        key, row = self._taught(lines, teaches, voice)
-        self._note_groups(lines, key, row)
-        known = pa.concat_tables([self._last.select(list(WHO)), lines.select(list(WHO))]).combine_chunks()
-        keys = pa.concat_arrays([self._last["key"].combine_chunks(), key])
-        rows = np.concatenate([np.arange(len(self._last)), row + len(self._last)])
-        who = np.full(len(lines), NO_ROW)
-        for question in self._questions(lines, voice):
-            open_ones = np.flatnonzero(asking & (who == NO_ROW) & mask(pc.is_valid(question)))
-            who[open_ones] = _answers(keys, rows, question.take(pa.array(open_ones)), open_ones + len(self._last))
-        for name in WHO:
-            values = pc.coalesce(lines[name].combine_chunks(), taken(known[name].combine_chunks(), who))
-            lines = replaced(lines, name, who != NO_ROW, values)
-        self._last = _last_of_each(keys, rows, known)
+    def __init__(self) -> None:
+        self._clients = pa.table({name: pa.array([], pa.string()) for name in ("key", *CLIENT_IDS)})
+        """The last client of each key: a thread, a partition, or both."""
+        self._group_of_partition: dict[str, str | None] = {}
+        """None if several groups read the partition."""
+
+    def fill_clients(self, lines: pa.Table, is_unknown: Flags) -> pa.Table:
+        """Returns the lines with the ids of the unknown clients, as far as the lines before reveal them."""
+        is_known = mask(pc.equal(lines["side"], "client")) & mask(pc.equal(lines["kind"], "event"))
+        is_known &= mask(pc.is_valid(lines["group_id"]))
+        # A line of librdkafka names its handle, which is as good as a thread of its own.
+        thread = pc.fill_null(pc.coalesce(detail_column(lines, "client_name"), lines["thread"].combine_chunks()), "")
+        new_keys, new_rows = _keys_of_known_clients(lines, is_known, thread)
+        self._note_groups(lines, new_keys, new_rows)
+        remembered = len(self._clients)
+        clients = pa.concat_tables([self._clients.select(CLIENT_IDS), lines.select(CLIENT_IDS)]).combine_chunks()
+        keys = pa.concat_arrays([self._clients["key"].combine_chunks(), new_keys])
+        rows = np.concatenate([np.arange(remembered), new_rows + remembered])
+        found = np.full(len(lines), NO_ROW)
+        for lookup in self._lookup_keys(lines, thread):
+            missing = np.flatnonzero(is_unknown & (found == NO_ROW) & mask(pc.is_valid(lookup)))
+            found[missing] = _last_rows_with_key(keys, rows, lookup.take(pa.array(missing)), missing + remembered)
+        for name in CLIENT_IDS:
+            values = pc.coalesce(lines[name].combine_chunks(), take_or_null(clients[name].combine_chunks(), found))
+            lines = with_column_replaced(lines, name, found != NO_ROW, values)
+        self._clients = _last_client_of_each_key(keys, rows, clients)
         return lines
 
-    def _taught(self, lines: pa.Table, teaches: Mask, voice: pa.Array) -> tuple[pa.Array, Rows]:
-        """Under which keys each line can be found again, in the order of the lines."""
-        here = np.flatnonzero(teaches)
-        keys, rows = [_on_thread(voice.take(pa.array(here)))], [here]
-        for event, field in _GIVEN.items():
-            given = np.flatnonzero(teaches & mask(pc.equal(lines["event"], event)))
-            lists = pc.split_pattern(pc.fill_null(detail(lines.take(pa.array(given)), field), ""), ", ")
-            row = given[pc.list_parent_indices(lists).to_numpy()]
-            partition = pc.list_flatten(lists)
-            keys += [_of_partition(partition), _of_both(voice.take(pa.array(row)), partition)]
-            rows += [row, row]
-        order = np.argsort(np.concatenate(rows), kind="stable")
-        return pa.concat_arrays(keys).take(pa.array(order)), np.concatenate(rows)[order]
-
-    def _note_groups(self, lines: pa.Table, key: pa.Array, row: Rows) -> None:
-        of_partition = mask(pc.starts_with(key, "partition\n"))
-        group = lines["group_id"].combine_chunks().take(pa.array(row[of_partition]))
-        pairs = pa.table({"key": key.filter(pa.array(of_partition)), "group": group})
+    def _note_groups(self, lines: pa.Table, keys: pa.Array, rows: Integers) -> None:
+        of_partition = mask(pc.starts_with(keys, "partition\n"))
+        group = lines["group_id"].combine_chunks().take(pa.array(rows[of_partition]))
+        pairs = pa.table({"key": keys.filter(pa.array(of_partition)), "group": group})
         for pair in pairs.group_by(["key", "group"]).aggregate([]).to_pylist():
             if self._group_of_partition.setdefault(pair["key"], pair["group"]) != pair["group"]:
                 self._group_of_partition[pair["key"]] = None
 
-    def _questions(self, lines: pa.Table, voice: pa.Array) -> tuple[pa.Array, ...]:
-        partition = detail(lines, "topic_partition")
-        doubtful = [key for key, group in self._group_of_partition.items() if group is None]
-        alone = _of_partition(partition)
-        own_voice = pc.if_else(pc.is_in(voice, pa.array(["", _SHARED_THREAD])), None, voice)
+    def _lookup_keys(self, lines: pa.Table, thread: pa.Array) -> tuple[pa.Array, ...]:
+        """The keys under which to look for the client of each line, best first; null where a key would mislead."""
+        topic_partition = detail_column(lines, "topic_partition")
+        ambiguous = [key for key, group in self._group_of_partition.items() if group is None]
+        partition = _partition_key(topic_partition)
+        own_thread = pc.if_else(pc.is_in(thread, pa.array(["", _SHARED_THREAD])), None, thread)
         return (
-            _of_both(own_voice, partition),
-            pc.if_else(pc.is_in(alone, pa.array(doubtful, pa.string())), None, alone),
-            _on_thread(own_voice),
+            _thread_and_partition_key(own_thread, topic_partition),
+            pc.if_else(pc.is_in(partition, pa.array(ambiguous, pa.string())), None, partition),
+            _thread_key(own_thread),
         )
 
 
-def _on_thread(voice: pa.Array) -> pa.Array:
-    return pc.binary_join_element_wise("thread", voice, "\n")
+def _keys_of_known_clients(lines: pa.Table, is_known: Flags, thread: pa.Array) -> tuple[pa.Array, Integers]:
+    """Returns the keys of each line whose client is known, with the rows of the lines, in their order."""
+    known = np.flatnonzero(is_known)
+    keys, rows = [_thread_key(thread.take(pa.array(known)))], [known]
+    for event, detail in _ASSIGNING_EVENTS.items():
+        assigning = np.flatnonzero(is_known & mask(pc.equal(lines["event"], event)))
+        lists = pc.split_pattern(pc.fill_null(detail_column(lines.take(pa.array(assigning)), detail), ""), ", ")
+        row = assigning[pc.list_parent_indices(lists).to_numpy()]
+        partition = pc.list_flatten(lists)
+        keys += [_partition_key(partition), _thread_and_partition_key(thread.take(pa.array(row)), partition)]
+        rows += [row, row]
+    order = np.argsort(np.concatenate(rows), kind="stable")
+    return pa.concat_arrays(keys).take(pa.array(order)), np.concatenate(rows)[order]
 
 
-def _of_partition(partition: pa.Array) -> pa.Array:
+def _thread_key(thread: pa.Array) -> pa.Array:
+    return pc.binary_join_element_wise("thread", thread, "\n")
+
+
+def _partition_key(partition: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise("partition", partition, "\n")
 
 
-def _of_both(voice: pa.Array, partition: pa.Array) -> pa.Array:
-    return pc.binary_join_element_wise("both", voice, partition, "\n")
+def _thread_and_partition_key(thread: pa.Array, partition: pa.Array) -> pa.Array:
+    return pc.binary_join_element_wise("both", thread, partition, "\n")
 
 
-def _answers(keys: pa.Array, rows: Rows, asked: pa.Array, asking: Rows) -> Rows:
-    """For each line that asks the row of the last line before it that is found under what it asks."""
-    time = np.concatenate([rows, asking])
-    order = np.argsort(time, kind="stable")
-    teaches = np.arange(len(time)) < len(keys)
-    found = np.full(len(time), NO_ROW)
-    found[order] = last_before(codes(pa.concat_arrays([keys, asked]))[order], teaches[order])
+def _last_rows_with_key(keys: pa.Array, rows: Integers, lookup_keys: pa.Array, lookup_rows: Integers) -> Integers:
+    """Returns for each lookup the last row before it that has its key."""
+    all_rows = np.concatenate([rows, lookup_rows])
+    order = np.argsort(all_rows, kind="stable")
+    is_known = np.arange(len(all_rows)) < len(keys)
+    found = np.full(len(all_rows), NO_ROW)
+    found[order] = last_marked_row(key_codes(pa.concat_arrays([keys, lookup_keys]))[order], is_known[order])
     found = found[len(keys) :]
-    return np.where(found == NO_ROW, NO_ROW, time[order[found]]) if len(found) else found
+    return np.where(found == NO_ROW, NO_ROW, all_rows[order[found]]) if len(found) else found
 
 
-def _last_of_each(keys: pa.Array, rows: Rows, known: pa.Table) -> pa.Table:
-    """The keys stand in the order of time."""
-    backwards = codes(keys)[::-1]
+def _last_client_of_each_key(keys: pa.Array, rows: Integers, clients: pa.Table) -> pa.Table:
+    """The keys are in the order of the lines."""
+    backwards = key_codes(keys)[::-1]
     _, first = np.unique(backwards, return_index=True)
-    chosen = np.sort(len(backwards) - 1 - first)
-    return known.take(pa.array(rows[chosen])).append_column("key", keys.take(pa.array(chosen)))
+    last = np.sort(len(backwards) - 1 - first)
+    return clients.take(pa.array(rows[last])).append_column("key", keys.take(pa.array(last)))

@@ -4,7 +4,7 @@ A Scala line mostly ends without a period and shows options as Some(x) or None; 
 x or null. Prefixes such as `[GroupCoordinator 1]: ` are cut off before these wordings are tried.
 """
 
-from kafka_telemetry.formats.logs.message_template import Template, ignored
+from kafka_telemetry.formats.logs.message_template import MessageTemplate, ignored_templates
 from kafka_telemetry.formats.logs.templates.coordinator_runtime_templates import RUNTIME_TEMPLATES
 from kafka_telemetry.formats.logs.templates.epoch_group_templates import EPOCHS, STREAMS
 from kafka_telemetry.formats.logs.templates.group_lifecycle_templates import LIFECYCLE, OFFSETS_LOG
@@ -22,96 +22,96 @@ _STATIC_JOINS = (
 _FENCED = "Request memberId={member_id} for static member with groupInstanceId={instance_id} is fenced by "
 
 JOINING = (
-    Template("member_id_assigned", _JOINS + "{member_id} and request the member to rejoin with this id."),
-    Template("member_id_assigned", _JOINS + "{member_id} and requesting the member to rejoin with this id."),
-    Template(
+    MessageTemplate("member_id_assigned", _JOINS + "{member_id} and request the member to rejoin with this id."),
+    MessageTemplate("member_id_assigned", _JOINS + "{member_id} and requesting the member to rejoin with this id."),
+    MessageTemplate(
         "member_joined",
         "Dynamic Member with unknown member id joins group {group_id} in {state} state. "
         "Created a new member id {member_id} for this member and add to the group.",
         "member_joined",
     ),
-    Template(
+    MessageTemplate(
         "member_joined",
         "Dynamic member with unknown member id joins group {group_id} in state {state}. "
         "Created a new member id {member_id} and added the member to the group.",
         "member_joined",
     ),
-    Template(
+    MessageTemplate(
         "static_member_joined",
         "Static Member with unknown member id joins group {group_id} in {state} state. "
         "Created a new member id {member_id} for this member and add to the group.",
         "member_joined",
     ),
-    Template(
+    MessageTemplate(
         "static_member_joined",
         _STATIC_JOINS + "Created a new member id {member_id} for this member and add to the group.",
         "member_joined",
     ),
-    Template(
+    MessageTemplate(
         "static_member_joined",
         _STATIC_JOINS + "Created a new member id {member_id} for this member and added to the group.",
         "member_joined",
     ),
-    Template(
+    MessageTemplate(
         "static_member_joined",
         "Adding new static member {instance_id} to group {group_id} with member id {member_id}.",
         "member_joined",
     ),
-    Template(
+    MessageTemplate(
         "static_member_replaced",
         _STATIC_JOINS + "Replacing previously mapped member {old_member_id} with this groupInstanceId.",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "static_member_replaced",
         "Static member {instance_id} of group {group_id} with unknown member id rejoins, assigning new member id "
         "{member_id}, while old member id {old_member_id} will be removed.",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "static_member_replaced",
         "Static member {instance_id} with unknown member id rejoins, assigning new member id {member_id}, while old "
         "member {old_member_id} will be removed.",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "member_joined",
         "Pending dynamic member with id {member_id} joins group {group_id} in {state} state. Adding to the group now.",
         "member_joined",
     ),
-    Template(
+    MessageTemplate(
         "static_rejoined_quietly",
         "Static member which joins during Stable stage and doesn't affect selectProtocol will not trigger rebalance.",
     ),
-    Template(
+    MessageTemplate(
         "static_rejoined_quietly",
         "Static member which joins during Stable stage and doesn't affect the selected protocol "
         "will not trigger a rebalance.",
     ),
-    Template("static_rejoined_quietly", "Static member joins during {state} stage will not trigger rebalance."),
-    Template(
+    MessageTemplate("static_rejoined_quietly", "Static member joins during {state} stage will not trigger rebalance."),
+    MessageTemplate(
         "member_fenced",
         "given member.id {member_id} is identified as a known static member {instance_id}, but not matching the "
         "expected member.id {current_member_id} during {operation}, will respond with instance fenced error",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "member_fenced",
         "given member.id {member_id} is identified as a known static member {instance_id}, but not matching the "
         "expected member.id {current_member_id}",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "member_fenced",
         _FENCED + "current memberId={current_member_id} during operation {operation}",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "member_fenced",
         _FENCED + "existing memberId={current_member_id} during operation {operation}",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "unexpected_rejoin",
         "Attempt to add rejoining member {member_id} of group {group_id} in unexpected group state {state}",
     ),
@@ -120,104 +120,104 @@ JOINING = (
 _PREPARING = "Preparing to rebalance group {group_id} in state {state} with old generation {generation} "
 _EXPIRES = "Received unexpected notification of sync expiration for {group_id} "
 GENERATIONS = (
-    Template("preparing_rebalance", _PREPARING + f"({OFFSETS_LOG}) (reason: {{reason_text}})"),
-    Template("preparing_rebalance", _PREPARING + "(reason: {reason_text})."),
-    Template(
+    MessageTemplate("preparing_rebalance", _PREPARING + f"({OFFSETS_LOG}) (reason: {{reason_text}})"),
+    MessageTemplate("preparing_rebalance", _PREPARING + "(reason: {reason_text})."),
+    MessageTemplate(
         "stabilized",
         f"Stabilized group {{group_id}} generation {{generation}} ({OFFSETS_LOG}) with {{member_count}} members",
     ),
-    Template("stabilized", "Stabilized group {group_id} generation {generation} with {member_count} members."),
-    Template("stabilized", f"Stabilized group {{group_id}} generation {{generation}} ({OFFSETS_LOG})"),
-    Template("group_emptied", f"Group {{group_id}} with generation {{generation}} is now empty ({OFFSETS_LOG})"),
-    Template("group_emptied", "Group {group_id} with generation {generation} is now empty."),
-    Template(
+    MessageTemplate("stabilized", "Stabilized group {group_id} generation {generation} with {member_count} members."),
+    MessageTemplate("stabilized", f"Stabilized group {{group_id}} generation {{generation}} ({OFFSETS_LOG})"),
+    MessageTemplate("group_emptied", f"Group {{group_id}} with generation {{generation}} is now empty ({OFFSETS_LOG})"),
+    MessageTemplate("group_emptied", "Group {group_id} with generation {generation} is now empty."),
+    MessageTemplate(
         "members_not_rejoined",
         "Group {group_id} removed dynamic members who haven't joined: {removed}",
         "rebalance_timeout",
     ),
-    Template(
+    MessageTemplate(
         "members_not_rejoined",
         "Group {group_id} remove dynamic members who haven't joined: {removed}",
         "rebalance_timeout",
     ),
-    Template(
+    MessageTemplate(
         "nobody_rejoined",
         "Group {group_id} could not complete rebalance because no members rejoined",
         "rebalance_timeout",
     ),
-    Template(
+    MessageTemplate(
         "nobody_rejoined",
         "Group {group_id} could not complete rebalance because no members rejoined.",
         "rebalance_timeout",
     ),
-    Template(
+    MessageTemplate(
         "nobody_rejoined",
         "Group leader [member.id: {old_member_id}, group.instance.id: {instance_id}] failed to join before rebalance "
         "timeout, and the group couldn't proceed to next generationbecause no member joined.",
         "rebalance_timeout",
     ),
-    Template(
+    MessageTemplate(
         "leader_replaced",
         "Group leader [member.id: {old_member_id}, group.instance.id: {instance_id}] failed to join before rebalance "
         "timeout, while new leader {leader} was elected.",
         "rebalance_timeout",
     ),
-    Template(
+    MessageTemplate(
         "leader_replaced",
         "Group leader [memberId: {old_member_id}, groupInstanceId: {instance_id}] failed to join before the rebalance "
         "timeout. Member {leader} was elected as the new leader.",
         "rebalance_timeout",
     ),
-    Template("dead_group_skipped", "Group {group_id} is dead, skipping rebalance stage"),
-    Template(
+    MessageTemplate("dead_group_skipped", "Group {group_id} is dead, skipping rebalance stage"),
+    MessageTemplate(
         "assignment_received",
         "Assignment received from leader {member_id} for group {group_id} for generation {generation}. "
         "The group has {member_count} members, {static_count} of which are static.",
     ),
-    Template(
+    MessageTemplate(
         "assignment_received",
         "Assignment received from leader for group {group_id} for generation {generation}. "
         "The group has {member_count} members, {static_count} of which are static.",
     ),
-    Template(
+    MessageTemplate(
         "assignment_received",
         "Assignment received from leader for group {group_id} for generation {generation}",
     ),
-    Template(
+    MessageTemplate(
         "empty_assignment_set",
         "Setting empty assignments for members {members} of {group_id} for generation {generation}",
     ),
-    Template(
+    MessageTemplate(
         "empty_assignment_set",
         "Setting empty assignments for members {members} of {group_id} for generation {generation}.",
     ),
-    Template(
+    MessageTemplate(
         "empty_assignment_sent",
         "Sending empty assignment to member {member_id} of {group_id} for generation {generation} with no errors",
     ),
-    Template(
+    MessageTemplate(
         "sync_timed_out",
         "Group {group_id} removed members who haven't sent their sync request: {removed}",
         "sync_timeout",
     ),
-    Template(
+    MessageTemplate(
         "sync_timed_out",
         "Group {group_id} removed members who haven't sent their sync requests: {removed}",
         "sync_timeout",
     ),
-    Template(
+    MessageTemplate(
         "stale_sync_expiration",
         _EXPIRES + "with an old generation {generation} while the group has {current_generation}.",
     ),
-    Template("stale_sync_expiration", _EXPIRES + "after the group already transitioned to the {state} state."),
-    Template("stale_sync_expiration", _EXPIRES + "after group already transitioned to the {state} state."),
-    Template("stale_sync_expiration", _EXPIRES + "after group already transitioned to {state} state."),
-    Template(
+    MessageTemplate("stale_sync_expiration", _EXPIRES + "after the group already transitioned to the {state} state."),
+    MessageTemplate("stale_sync_expiration", _EXPIRES + "after group already transitioned to the {state} state."),
+    MessageTemplate("stale_sync_expiration", _EXPIRES + "after group already transitioned to {state} state."),
+    MessageTemplate(
         "stale_sync_expiration",
         "Received unexpected notification of sync expiration after group {group_id} already transitioned to the "
         "{state} state.",
     ),
-    Template(
+    MessageTemplate(
         "stale_sync_expiration",
         "Received unexpected notification of sync expiration after group {group_id} already transitioned to "
         "{state} state.",
@@ -228,16 +228,16 @@ _LEFT = "has left group through explicit `LeaveGroup` request"
 _LEFT_SCALA = f"Member {_SCALA_MEMBER} has left group {{group_id}} through explicit `LeaveGroup`"
 _PENDING = "Pending member with memberId={member_id} has left group {group_id} through explicit `LeaveGroup` request"
 LEAVING = (
-    Template("member_left", _LEFT_SCALA + "; client reason: {reason_text}", "member_left"),
-    Template("member_left", _LEFT_SCALA + " request", "member_left"),
-    Template(
+    MessageTemplate("member_left", _LEFT_SCALA + "; client reason: {reason_text}", "member_left"),
+    MessageTemplate("member_left", _LEFT_SCALA + " request", "member_left"),
+    MessageTemplate(
         "member_left",
         "Member[group.instance.id {instance_id}, member.id {member_id}] in group {group_id} has left, "
         "removing it from the group",
         "member_left",
     ),
     *(
-        Template("member_left", f"[{group}] {who} {_LEFT}{why}", "member_left")
+        MessageTemplate("member_left", f"[{group}] {who} {_LEFT}{why}", "member_left")
         for group in ("Group {group_id}", "GroupId {group_id}")
         for who in (
             "Member {member_id}",
@@ -249,45 +249,51 @@ LEAVING = (
         for why in ("; client reason: {reason_text}", "")
     ),
     *(
-        Template("pending_member_left", f"[{group}] Pending member {{member_id}} {_LEFT}{why}", "member_left")
+        MessageTemplate("pending_member_left", f"[{group}] Pending member {{member_id}} {_LEFT}{why}", "member_left")
         for group in ("Group {group_id}", "GroupId {group_id}")
         for why in ("; client reason: {reason_text}", "")
     ),
-    Template("pending_member_left", _PENDING, "member_left"),
-    Template("pending_member_left", _PENDING + "; client reason: {reason_text}", "member_left"),
-    Template("pending_member_left", "Pending member {member_id} is leaving group {group_id}.", "member_left"),
-    Template(
+    MessageTemplate("pending_member_left", _PENDING, "member_left"),
+    MessageTemplate("pending_member_left", _PENDING + "; client reason: {reason_text}", "member_left"),
+    MessageTemplate("pending_member_left", "Pending member {member_id} is leaving group {group_id}.", "member_left"),
+    MessageTemplate(
         "member_expired",
         "Member {member_id} in group {group_id} has failed, removing it from the group",
         "session_timeout",
     ),
-    Template(
+    MessageTemplate(
         "member_expired",
         "Member {member_id} in group {group_id} has failed, removing it from the group.",
         "session_timeout",
     ),
-    Template(
+    MessageTemplate(
         "pending_member_expired",
         "Pending member {member_id} in group {group_id} has been removed after session timeout expiration.",
         "session_timeout",
     ),
-    Template(
+    MessageTemplate(
         "late_expiration",
         "Received notification of heartbeat expiration for member {member_id} after group {group_id} "
         "had already been unloaded or deleted.",
     ),
     *(
-        Template("late_expiration", f"Member id {{member_id}} was not found in {{group_id}} during heartbeat {then}")
+        MessageTemplate(
+            "late_expiration", f"Member id {{member_id}} was not found in {{group_id}} during heartbeat {then}"
+        )
         for then in ("completion check", "expiration.")
     ),
 )
 
 LOADING = (
-    Template("member_loaded", f"Loaded member {_SCALA_MEMBER} in group {{group_id}} with generation {{generation}}."),
-    Template("member_loaded", f"Loaded member {_SCALA_MEMBER_2} in group {{group_id}} with generation {{generation}}."),
+    MessageTemplate(
+        "member_loaded", f"Loaded member {_SCALA_MEMBER} in group {{group_id}} with generation {{generation}}."
+    ),
+    MessageTemplate(
+        "member_loaded", f"Loaded member {_SCALA_MEMBER_2} in group {{group_id}} with generation {{generation}}."
+    ),
 )
 
-_BROKER_MARKS = ignored(
+_BROKER_MARKS = ignored_templates(
     "Starting up.",
     "Shutting down.",
     f"Scheduling loading of offsets and group metadata from {OFFSETS_LOG} for epoch {{coordinator_epoch}}",
@@ -308,7 +314,9 @@ _BROKER_MARKS = ignored(
     "[ShareCoordinator id={broker_id}] {message}",
     "[ShareCoordinator id={broker_id} topic=__share_group_state partition={partition}] {message}",
 )
-IGNORED = tuple(Template("", template.wording, narrow={"coordinator_epoch": ".*?"}) for template in _BROKER_MARKS)
+IGNORED = tuple(
+    MessageTemplate("", template.text, field_patterns={"coordinator_epoch": ".*?"}) for template in _BROKER_MARKS
+)
 
 BROKER_TEMPLATES = (
     *GENERATIONS, *JOINING, *LEAVING, *LOADING, *LIFECYCLE, *EPOCHS, *STREAMS, *RUNTIME_TEMPLATES, *IGNORED,

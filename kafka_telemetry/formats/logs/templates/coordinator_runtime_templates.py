@@ -3,85 +3,95 @@
 Beside them the first wordings of KIP-848 groups, as 3.7 printed them.
 """
 
-from kafka_telemetry.formats.logs.message_template import Template, ignored
+from kafka_telemetry.formats.logs.message_template import MessageTemplate, ignored_templates
 
 _P = "__consumer_offsets-{offsets_partition}"
 _G = "[GroupId {group_id}] "
 _TIMER = "The write event {operation} for the timer {timer} failed due to {error}. "
 
 RUNTIME = (
-    Template("persist_failed", f"Writing records to {_P} failed due to: {{error}}."),
-    Template("persist_failed", f"Failed to write records to {_P} due to an unexpected error: {{error}}."),
-    Template(
+    MessageTemplate("persist_failed", f"Writing records to {_P} failed due to: {{error}}."),
+    MessageTemplate("persist_failed", f"Failed to write records to {_P} due to an unexpected error: {{error}}."),
+    MessageTemplate(
         "persist_failed",
         f"Failed to write a batch of {{record_count}} record(s) to {_P} because it is larger than the maximum batch "
         "size of {max_size} bytes. {advice}",
     ),
-    Template("persist_failed", f"Failed to write the transaction marker to {_P} because it is too large {{advice}}"),
-    Template(
+    MessageTemplate(
+        "persist_failed", f"Failed to write the transaction marker to {_P} because it is too large {{advice}}"
+    ),
+    MessageTemplate(
         "persist_failed", f"Failed to write the transaction marker to {_P} due to an unexpected error: {{error}}."
     ),
-    Template("load_failed", f"Failed to load metadata from {_P} with epoch {{coordinator_epoch}} due to {{error}}."),
-    Template("load_failed", f"Replaying record {{record}} to {_P} failed due to: {{error}}."),
-    Template("load_failed", f"Replaying records to {_P} failed due to: {{error}}."),
-    Template("load_failed", f"Cannot load coordinator {_P} in state {{state}}."),
-    Template(
+    MessageTemplate(
+        "load_failed", f"Failed to load metadata from {_P} with epoch {{coordinator_epoch}} due to {{error}}."
+    ),
+    MessageTemplate("load_failed", f"Replaying record {{record}} to {_P} failed due to: {{error}}."),
+    MessageTemplate("load_failed", f"Replaying records to {_P} failed due to: {{error}}."),
+    MessageTemplate("load_failed", f"Cannot load coordinator {_P} in state {{state}}."),
+    MessageTemplate(
         "load_failed", f"The state machine of the coordinator {_P} is out of sync with the underlying log. {{advice}}"
     ),
-    Template(
+    MessageTemplate(
         "record_skipped",
         f"Unknown record type {{record_type}} while loading offsets and group metadata from {_P}. Ignoring it. It could "
         "be a left over from an aborted upgrade.",
     ),
-    Template("record_skipped", "Loaded group {group_id} with an unknown group type {group_kind}."),
-    Template(
+    MessageTemplate("record_skipped", "Loaded group {group_id} with an unknown group type {group_kind}."),
+    MessageTemplate(
         "partition_loaded",
         f"Finished loading of metadata from {_P} with epoch {{coordinator_epoch}} and LoadSummary={{summary}}.",
     ),
-    Template("operation_failed", "Execution of {operation} failed due to {error}."),
-    Template("operation_failed", "Completion of event {operation} failed due to {error}."),
-    Template("operation_failed", "Operation {operation} with {request} hit an unexpected exception: {error}."),
+    MessageTemplate("operation_failed", "Execution of {operation} failed due to {error}."),
+    MessageTemplate("operation_failed", "Completion of event {operation} failed due to {error}."),
+    MessageTemplate("operation_failed", "Operation {operation} with {request} hit an unexpected exception: {error}."),
     *(
-        Template("operation_failed", f"{kind} request {{request}} hit an unexpected exception: {{error}}")
+        MessageTemplate("operation_failed", f"{kind} request {{request}} hit an unexpected exception: {{error}}")
         for kind in ("JoinGroup", "SyncGroup", "Heartbeat", "LeaveGroup", "DescribeGroups", "ConsumerGroupDescribe")
     ),
-    Template("operation_failed", _TIMER + "Rescheduling it."),
-    Template("operation_failed", _TIMER + "Ignoring it."),
-    Template("operation_failed", "The write event for the task {timer} failed due to {error}. Ignoring it."),
-    Template("operation_failed", "Failed to run event {operation} due to: {error}."),
-    Template("operation_failed", "Failed to reject event {operation} due to: {error}."),
-    Template("operation_failed", "Exiting with exception."),
-    Template("operation_failed", "Draining threw exception."),
-    Template("operation_failed", f"Failed to unload coordinator for {_P} due to {{error}}."),
-    Template(
+    MessageTemplate("operation_failed", _TIMER + "Rescheduling it."),
+    MessageTemplate("operation_failed", _TIMER + "Ignoring it."),
+    MessageTemplate("operation_failed", "The write event for the task {timer} failed due to {error}. Ignoring it."),
+    MessageTemplate("operation_failed", "Failed to run event {operation} due to: {error}."),
+    MessageTemplate("operation_failed", "Failed to reject event {operation} due to: {error}."),
+    MessageTemplate("operation_failed", "Exiting with exception."),
+    MessageTemplate("operation_failed", "Draining threw exception."),
+    MessageTemplate("operation_failed", f"Failed to unload coordinator for {_P} due to {{error}}."),
+    MessageTemplate(
         "operation_failed", f"Failed to unload metadata for {_P} with epoch {{coordinator_epoch}} due to {{error}}."
     ),
-    Template("operation_failed", f"Failed to unload metadata for {_P} due to {{error}}."),
-    Template(
+    MessageTemplate("operation_failed", f"Failed to unload metadata for {_P} due to {{error}}."),
+    MessageTemplate(
         "operation_failed", "Could not delete offsets for deleted partitions {deleted_partitions} due to: {error}."
     ),
-    Template("operation_failed", "Could not delete offsets for deleted topics {deleted_topics} due to: {error}."),
-    Template("operation_failed", "Persister initialization failed"),
+    MessageTemplate(
+        "operation_failed", "Could not delete offsets for deleted topics {deleted_topics} due to: {error}."
+    ),
+    MessageTemplate("operation_failed", "Persister initialization failed"),
 )
 
 GROUPS = (
-    Template("dead_group_skipped", "Group {group_id} is dead, skipping rebalance stage."),
-    Template(
+    MessageTemplate("dead_group_skipped", "Group {group_id} is dead, skipping rebalance stage."),
+    MessageTemplate(
         "nobody_rejoined",
         "Group leader [memberId: {old_member_id}, groupInstanceId: {instance_id}] failed to join before the rebalance "
         "timeout and the group couldn't proceed to the next generation because no member joined.",
         "rebalance_timeout",
     ),
-    Template("conversion_refused", "Cannot upgrade classic group {group_id} to {group_kind} group: {reason_text}."),
-    Template(
+    MessageTemplate(
+        "conversion_refused", "Cannot upgrade classic group {group_id} to {group_kind} group: {reason_text}."
+    ),
+    MessageTemplate(
         "conversion_refused",
         "Cannot upgrade the classic group {group_id} to {group_kind} group because {reason_text}.",
     ),
-    Template("conversion_refused", "Cannot downgrade the {old_group_kind} group {group_id}: {reason_text}."),
-    Template("regex_failed", _G + "Couldn't parse regular expression '{expression}' due to `{error}`. Ignoring it."),
-    Template("regex_failed", _G + "Couldn't update regular expression due to: {error}"),
+    MessageTemplate("conversion_refused", "Cannot downgrade the {old_group_kind} group {group_id}: {reason_text}."),
+    MessageTemplate(
+        "regex_failed", _G + "Couldn't parse regular expression '{expression}' due to `{error}`. Ignoring it."
+    ),
+    MessageTemplate("regex_failed", _G + "Couldn't update regular expression due to: {error}"),
     *(
-        Template(event, _G + f"Streams member {{member_id}} fenced from the group because {why}", reason)
+        MessageTemplate(event, _G + f"Streams member {{member_id}} fenced from the group because {why}", reason)
         for event, why, reason in (
             ("member_expired", "the member session expired..", "session_timeout"),
             ("member_expired", "the member session expired.", "session_timeout"),
@@ -92,14 +102,14 @@ GROUPS = (
             ),
         )
     ),
-    Template("streams_member_changed", _G + "Member {member_id} updated its member metdata to {change}."),
-    Template(
+    MessageTemplate("streams_member_changed", _G + "Member {member_id} updated its member metdata to {change}."),
+    MessageTemplate(
         "streams_topics_failed", "Topic configuration failed for topology epoch {epoch} in {duration_ms}ms: {error}"
     ),
-    Template("streams_topics_failed", "Topic configuration failed for topology epoch {epoch}: {error}"),
+    MessageTemplate("streams_topics_failed", "Topic configuration failed for topology epoch {epoch}: {error}"),
     # 3.8 and 3.9 end these reasons, and then the line, with a period.
     *(
-        Template(event, _G + f"Member {{member_id}} fenced from the group because {why}..", reason)
+        MessageTemplate(event, _G + f"Member {{member_id}} fenced from the group because {why}..", reason)
         for event, why, reason in (
             ("member_expired", "the member session expired", "session_timeout"),
             ("member_evicted", "the classic member failed to join within the rebalance timeout", "rebalance_timeout"),
@@ -107,36 +117,38 @@ GROUPS = (
         )
     ),
     # 3.7.
-    Template("member_joined", _G + "Member {member_id} joins the {group_kind} group.", "member_joined"),
-    Template(
+    MessageTemplate("member_joined", _G + "Member {member_id} joins the {group_kind} group.", "member_joined"),
+    MessageTemplate(
         "static_member_joined",
         _G + "Static member {member_id} with instance id {instance_id} joins the {group_kind} group.",
         "member_joined",
     ),
-    Template(
+    MessageTemplate(
         "static_member_replaced",
         _G + "Static member {member_id} with instance id {instance_id} re-joins the {group_kind} group.",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "static_member_replaced",
         _G + "Static member with unknown member id and instance id {instance_id} re-joins the {group_kind} group. "
         "Created a new member {member_id} to replace the existing member {old_member_id}.",
         "static_member_changed",
     ),
-    Template(
+    MessageTemplate(
         "member_expired",
         _G + "Member {member_id} fenced from the group because its session expired.",
         "session_timeout",
     ),
-    Template(
+    MessageTemplate(
         "member_evicted",
         _G + "Member {member_id} fenced from the group because it failed to revoke partitions within "
         "{rebalance_timeout_ms}ms.",
         "rebalance_timeout",
     ),
-    Template("member_reconciled", _G + "Member {member_id} transitioned from {from_assignment} to {to_assignment}."),
-    Template(
+    MessageTemplate(
+        "member_reconciled", _G + "Member {member_id} transitioned from {from_assignment} to {to_assignment}."
+    ),
+    MessageTemplate(
         "target_computed",
         _G + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor: {target}.",
     ),
@@ -144,30 +156,30 @@ GROUPS = (
 
 _SHARE = "share_state_failed"
 SHARE_STATE = (
-    Template(_SHARE, "Unable to initialize share group state for {share_partitions} while altering share group offsets"),
-    Template(_SHARE, "Unable to initialize share group state partition metadata for {group_id}."),
-    Template(_SHARE, "Unable to initialize share group state {share_partitions}"),
-    Template(
+    MessageTemplate(_SHARE, "Unable to initialize share group state for {share_partitions} while altering share group offsets"),
+    MessageTemplate(_SHARE, "Unable to initialize share group state partition metadata for {group_id}."),
+    MessageTemplate(_SHARE, "Unable to initialize share group state {share_partitions}"),
+    MessageTemplate(
         _SHARE, "Received error while calling initialize state for {group_id} on persister, errorCode: {error}."
     ),
-    Template(_SHARE, "Received error while calling initialize state for {group_id} on persister {error}."),
-    Template(_SHARE, "Received error while deleting share group {group_id} - {error}"),
-    Template(_SHARE, "Error deleting share group {group_id} due to error {error}"),
-    Template(_SHARE, "Unable to delete share group partition(s) - {group_id} using request {request}"),
-    Template(_SHARE, "Failed to retrieve deleteState request parameters from group coordinator for the group {group_id}"),
-    Template(_SHARE, "Failed to delete share group state due to: {error}"),
-    Template(
+    MessageTemplate(_SHARE, "Received error while calling initialize state for {group_id} on persister {error}."),
+    MessageTemplate(_SHARE, "Received error while deleting share group {group_id} - {error}"),
+    MessageTemplate(_SHARE, "Error deleting share group {group_id} due to error {error}"),
+    MessageTemplate(_SHARE, "Unable to delete share group partition(s) - {group_id} using request {request}"),
+    MessageTemplate(_SHARE, "Failed to retrieve deleteState request parameters from group coordinator for the group {group_id}"),
+    MessageTemplate(_SHARE, "Failed to delete share group state due to: {error}"),
+    MessageTemplate(
         _SHARE, "Failed to retrieve partition end offsets while calculating share partitions lag for share group - {group_id}"
     ),
-    Template(_SHARE, "Partition end offset fetch failed for topicPartition {topic_partition}"),
-    Template(_SHARE, "Failed to read summary of the share partition"),
-    Template(_SHARE, "Result is null for the read state summary"),
-    Template(_SHARE, "Result is null for the delete share group state"),
-    Template(_SHARE, "Unable to cleanup topic partitions from share group state metadata"),
-    Template(_SHARE, "Unable to cleanup state for the deleted topics {deleted_topics}"),
+    MessageTemplate(_SHARE, "Partition end offset fetch failed for topicPartition {topic_partition}"),
+    MessageTemplate(_SHARE, "Failed to read summary of the share partition"),
+    MessageTemplate(_SHARE, "Result is null for the read state summary"),
+    MessageTemplate(_SHARE, "Result is null for the delete share group state"),
+    MessageTemplate(_SHARE, "Unable to cleanup topic partitions from share group state metadata"),
+    MessageTemplate(_SHARE, "Unable to cleanup state for the deleted topics {deleted_topics}"),
 )  # fmt: skip
 
-IGNORED = ignored(
+IGNORED = ignored_templates(
     "Closing coordinator runtime.",
     "Coordinator runtime closed.",
     "Coordinator runtime is already shutting down.",

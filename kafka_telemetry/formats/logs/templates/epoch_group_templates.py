@@ -1,6 +1,6 @@
 """What a broker's Java coordinator (3.7 and later) prints of KIP-848, share and streams groups, which count epochs."""
 
-from kafka_telemetry.formats.logs.message_template import Template
+from kafka_telemetry.formats.logs.message_template import MessageTemplate
 
 _G = "[GroupId {group_id}] "
 _KIND = "the {group_kind} group"
@@ -14,13 +14,13 @@ _STATE = (
     "assignedPartitions={assigned}"
 )
 EPOCHS = (
-    Template(
+    MessageTemplate(
         "member_joined",
         _G + f"Member {{member_id}} joins {_KIND} using the {{protocol_kind}} protocol.",
         "member_joined",
     ),
     *(
-        Template(
+        MessageTemplate(
             "static_member_joined",
             _G + f"Static {member} {{member_id}} with instance id {{instance_id}} joins {_KIND} "
             "using the {protocol_kind} protocol.",
@@ -28,68 +28,72 @@ EPOCHS = (
         )
         for member in ("member", "Member")
     ),
-    Template("static_member_replaced", _REJOIN, "static_member_changed"),
-    Template("static_member_replaced", _REJOIN.replace("Static member", "Static Member"), "static_member_changed"),
-    Template(
+    MessageTemplate("static_member_replaced", _REJOIN, "static_member_changed"),
+    MessageTemplate(
+        "static_member_replaced", _REJOIN.replace("Static member", "Static Member"), "static_member_changed"
+    ),
+    MessageTemplate(
         "member_id_assigned",
         _G + f"Dynamic member with unknown member id joins {_KIND}. Created a new member id {{member_id}} and "
         "requesting the member to rejoin with this id.",
     ),
-    Template("subscription_updated", _G + "Member {member_id} updated its subscribed topics to: {subscribed}."),
-    Template("subscription_updated", _G + "Member {member_id} updated its subscribed regex to: {subscribed}."),
-    Template("metadata_computed", _G + "Computed new subscription metadata: {metadata}."),
-    Template("metadata_computed", _G + "Computed new metadata hash: {metadata_hash}."),
-    Template("epoch_bumped", _G + "Bumped group epoch to {generation} with metadata hash {metadata_hash}."),
-    Template("epoch_bumped", _G + "Bumped group epoch to {generation}."),
-    Template("epoch_bumped", _G + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash}."),
-    Template(
+    MessageTemplate("subscription_updated", _G + "Member {member_id} updated its subscribed topics to: {subscribed}."),
+    MessageTemplate("subscription_updated", _G + "Member {member_id} updated its subscribed regex to: {subscribed}."),
+    MessageTemplate("metadata_computed", _G + "Computed new subscription metadata: {metadata}."),
+    MessageTemplate("metadata_computed", _G + "Computed new metadata hash: {metadata_hash}."),
+    MessageTemplate("epoch_bumped", _G + "Bumped group epoch to {generation} with metadata hash {metadata_hash}."),
+    MessageTemplate("epoch_bumped", _G + "Bumped group epoch to {generation}."),
+    MessageTemplate(
+        "epoch_bumped", _G + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash}."
+    ),
+    MessageTemplate(
         "epoch_bumped",
         _G + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash} "
         "and validated topic epoch {topology_epoch}.",
     ),
-    Template("epoch_bumped", _G + "Bumped streams group epoch to {generation}."),
-    Template(
+    MessageTemplate("epoch_bumped", _G + "Bumped streams group epoch to {generation}."),
+    MessageTemplate(
         "target_computed",
         _G + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor in {duration_ms}ms.",
     ),
-    Template(
+    MessageTemplate(
         "target_computed",
         _G + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor in {duration_ms}ms: "
         "{target}.",
     ),
-    Template("target_failed", _G + "Failed to compute a new target assignment for epoch {generation}: {error}."),
-    Template("member_reconciled", _STATE + " and revokedPartitions={revoked}."),
-    Template("member_reconciled", _STATE + "."),
-    Template("member_left", _G + f"Member {{member_id}} left {_KIND}.", "member_left"),
+    MessageTemplate("target_failed", _G + "Failed to compute a new target assignment for epoch {generation}: {error}."),
+    MessageTemplate("member_reconciled", _STATE + " and revokedPartitions={revoked}."),
+    MessageTemplate("member_reconciled", _STATE + "."),
+    MessageTemplate("member_left", _G + f"Member {{member_id}} left {_KIND}.", "member_left"),
     *(
-        Template(
+        MessageTemplate(
             "static_member_away",
             _G + f"Static {member} {{member_id}} with instance id {{instance_id}} temporarily left {_KIND}.",
         )
         for member in ("member", "Member")
     ),
     *(
-        Template(
+        MessageTemplate(
             "member_left",
             _G + f"Static {member} {{member_id}} with instance id {{instance_id}} left {_KIND}.",
             "member_left",
         )
         for member in ("member", "Member")
     ),
-    Template("member_expired", _FENCED_OUT + "the member session expired.", "session_timeout"),
-    Template(
+    MessageTemplate("member_expired", _FENCED_OUT + "the member session expired.", "session_timeout"),
+    MessageTemplate(
         "member_evicted",
         _FENCED_OUT + "it failed to transition from epoch {epoch} within {rebalance_timeout_ms}ms.",
         "rebalance_timeout",
     ),
-    Template(
+    MessageTemplate(
         "member_evicted",
         _FENCED_OUT + "the classic member failed to join within the rebalance timeout.",
         "rebalance_timeout",
     ),
-    Template("member_evicted", _FENCED_OUT + "the member failed to sync within timeout.", "sync_timeout"),
+    MessageTemplate("member_evicted", _FENCED_OUT + "the member failed to sync within timeout.", "sync_timeout"),
     *(
-        Template(
+        MessageTemplate(
             "member_fenced",
             _G + f"Static {member} {{member_id}} with instance id {{instance_id}} {why}",
             "static_member_changed",
@@ -101,22 +105,22 @@ EPOCHS = (
             "is fenced by existing member {current_member_id}.",
         )
     ),
-    Template(
+    MessageTemplate(
         "regex_refreshed",
         _G + "Scanned {topic_count} topics to refresh regular expressions {expressions} in {duration_ms}ms.",
     ),
     *(
-        Template("group_converted", _G + f"Converted the {old} group to a {{group_kind}} group.")
+        MessageTemplate("group_converted", _G + f"Converted the {old} group to a {{group_kind}} group.")
         for old in ("empty {old_group_kind}", "{old_group_kind}")
     ),
-    Template(
+    MessageTemplate(
         "conversion_refused", "Cannot upgrade classic group {group_id} to {group_kind} group because {reason_text}."
     ),
-    Template(
+    MessageTemplate(
         "conversion_refused",
         "Cannot downgrade {old_group_kind} group {group_id} to classic group because {reason_text}.",
     ),
-    Template(
+    MessageTemplate(
         "conversion_refused",
         "Cannot join the {group_kind} group {group_id} with the classic protocol because {reason_text}.",
     ),
@@ -124,7 +128,7 @@ EPOCHS = (
 
 _M = "[GroupId {group_id}][MemberId {member_id}] "
 STREAMS = (
-    Template("member_joined", _G + f"Member joins {_KIND}.", "member_joined"),
-    Template("member_joined", _M + "Member {instance_id} joins the {group_kind} group.", "member_joined"),
-    Template("streams_member_changed", _M + "{change}"),
+    MessageTemplate("member_joined", _G + f"Member joins {_KIND}.", "member_joined"),
+    MessageTemplate("member_joined", _M + "Member {instance_id} joins the {group_kind} group.", "member_joined"),
+    MessageTemplate("streams_member_changed", _M + "{change}"),
 )

@@ -1,36 +1,40 @@
 """What a Java consumer (2.4 to 4.x) prints of its group, behind `[Consumer clientId=…, groupId=…] `."""
 
-from kafka_telemetry.formats.logs.message_template import Template, ignored
+from kafka_telemetry.formats.logs.message_template import MessageTemplate, ignored_templates
 from kafka_telemetry.formats.logs.templates.membership_templates import HEARTBEATS, MEMBERSHIP_TEMPLATES
 
 _GENERATION = "Generation{generationId={generation}, memberId='{member_id}', protocol='{protocol}'}"
 _SENT = " Sent generation was " + _GENERATION
 
 COORDINATOR = (
-    Template(
+    MessageTemplate(
         "coordinator_discovered",
         "Discovered group coordinator Coordinator(key='{key}', nodeId={node_id}, host='{host}', port={port}, "
         "errorCode={error_code}, errorMessage='{error}')",
     ),
-    Template("coordinator_discovered", "Discovered group coordinator {coordinator}"),
+    MessageTemplate("coordinator_discovered", "Discovered group coordinator {coordinator}"),
     *(
-        Template(
+        MessageTemplate(
             "coordinator_lost",
             f"Group coordinator {{coordinator}} is unavailable or invalid due to cause: {{cause}}.{gap}isDisconnected: "
             "{disconnected}. Rediscovery will be attempted.",
         )
         for gap in (" ", "")
     ),
-    Template(
+    MessageTemplate(
         "coordinator_lost",
         "Group coordinator {coordinator} is unavailable or invalid due to cause: {cause}. "
         "Rediscovery will be attempted.",
     ),
-    Template("coordinator_lost", "Group coordinator {coordinator} is unavailable or invalid, will attempt rediscovery"),
-    Template("coordinator_lost", "Requesting disconnect from last known coordinator {coordinator}"),
-    Template("coordinator_not_found", "Group coordinator lookup failed: {error}"),
-    Template("coordinator_not_found", "FindCoordinator request hit fatal exception"),
-    Template("coordinator_lost", "Consumer has been disconnected from the group coordinator for {disconnected_ms}ms"),
+    MessageTemplate(
+        "coordinator_lost", "Group coordinator {coordinator} is unavailable or invalid, will attempt rediscovery"
+    ),
+    MessageTemplate("coordinator_lost", "Requesting disconnect from last known coordinator {coordinator}"),
+    MessageTemplate("coordinator_not_found", "Group coordinator lookup failed: {error}"),
+    MessageTemplate("coordinator_not_found", "FindCoordinator request hit fatal exception"),
+    MessageTemplate(
+        "coordinator_lost", "Consumer has been disconnected from the group coordinator for {disconnected_ms}ms"
+    ),
 )
 
 _JOIN_FAILED, _SYNC_FAILED = "JoinGroup failed: ", "SyncGroup failed: "
@@ -39,67 +43,77 @@ _UNSUPPORTED = "due to unsupported version error. Please unset field group.insta
 _CLEARED = "Generation data was cleared by heartbeat thread"
 _BY_ANOTHER = "failed because the group instance id {instance_id} has been fenced by another instance"
 JOINING = (
-    Template("joining", "(Re-)joining group"),
-    Template("rejoin_requested", "Request joining group due to: {reason_text}"),
-    Template(
+    MessageTemplate("joining", "(Re-)joining group"),
+    MessageTemplate("rejoin_requested", "Request joining group due to: {reason_text}"),
+    MessageTemplate(
         "rejoin_requested",
         "Requesting to re-join the group and trigger rebalance since {reason_text}",
     ),
-    Template("rejoin_requested", "Need to revoke partitions {revoked} and re-join the group", "partitions_revoked"),
-    Template("joined", "Successfully joined group with generation " + _GENERATION),
-    Template("joined", "Successfully joined group with generation {generation}"),
-    Template("join_failed", _JOIN_FAILED + "Coordinator {coordinator} is loading the group."),
-    Template(
+    MessageTemplate(
+        "rejoin_requested", "Need to revoke partitions {revoked} and re-join the group", "partitions_revoked"
+    ),
+    MessageTemplate("joined", "Successfully joined group with generation " + _GENERATION),
+    MessageTemplate("joined", "Successfully joined group with generation {generation}"),
+    MessageTemplate("join_failed", _JOIN_FAILED + "Coordinator {coordinator} is loading the group."),
+    MessageTemplate(
         "member_fenced",
         _JOIN_FAILED + "The group instance id {instance_id} has been fenced by another instance." + _SENT,
         "static_member_changed",
     ),
-    Template("join_failed", _JOIN_FAILED + "{error} Need to re-join the group." + _SENT),
-    Template("join_failed", _JOIN_FAILED + "{error} Marking coordinator unknown." + _SENT),
-    Template(
+    MessageTemplate("join_failed", _JOIN_FAILED + "{error} Need to re-join the group." + _SENT),
+    MessageTemplate("join_failed", _JOIN_FAILED + "{error} Marking coordinator unknown." + _SENT),
+    MessageTemplate(
         "join_failed",
         "JoinGroup failed due to non-fatal error: {error}, which could indicate a replication timeout on the broker. "
         "Will retry.",
     ),
-    Template("join_failed", "JoinGroup failed due to fatal error: {error}"),
-    Template("join_failed", "Rebalance failed."),
-    Template("join_failed", f"JoinGroup failed {_UNSUPPORTED} to see if the problem resolves"),
-    Template("join_failed", _JOIN_FAILED + "Inconsistent Protocol Type, received {received} but expected {expected}"),
+    MessageTemplate("join_failed", "JoinGroup failed due to fatal error: {error}"),
+    MessageTemplate("join_failed", "Rebalance failed."),
+    MessageTemplate("join_failed", f"JoinGroup failed {_UNSUPPORTED} to see if the problem resolves"),
+    MessageTemplate(
+        "join_failed", _JOIN_FAILED + "Inconsistent Protocol Type, received {received} but expected {expected}"
+    ),
     # Up to 2.6.
-    Template(
+    MessageTemplate(
         "join_failed",
         "JoinGroup failed due to inconsistent Protocol Type, received {received} but expected {expected}",
     ),
-    Template("join_failed", _ATTEMPT + "failed due to fatal error: {error}"),
-    Template("join_failed", _ATTEMPT + "failed due to unexpected error: {error}"),
-    Template("join_failed", f"{_ATTEMPT}failed {_UNSUPPORTED} to see if the problem resolves"),
-    Template("join_failed", f"{_ATTEMPT}failed {_UNSUPPORTED}to see if the problem resolves"),
-    Template("member_fenced", f"{_ATTEMPT}with generation {_GENERATION} {_BY_ANOTHER}", "static_member_changed"),
-    Template("member_fenced", f"SyncGroup with {_GENERATION} {_BY_ANOTHER}", "static_member_changed"),
-    Template("member_fenced", "Received fatal exception: group.instance.id gets fenced", "static_member_changed"),
-    Template("sync_failed", f"SyncGroup with {_GENERATION} failed: {{error}}, would request re-join"),
-    Template("sync_failed", "SyncGroup failed due to inconsistent {what}, received {received} but expected {expected}"),
-    Template("join_failed", "JoinGroup failed due to unexpected error: {error}"),
-    Template("join_failed", "Join group failed with {error}"),
-    Template("assignment_finished", "Finished assignment for group at generation {generation}: {assignment}"),
-    Template("assignment_finished", "Finished assignment for group: {assignment}"),
-    Template("assignment_finished", "Final assignment of partitions to consumers:  {assignment}"),
-    Template(
+    MessageTemplate("join_failed", _ATTEMPT + "failed due to fatal error: {error}"),
+    MessageTemplate("join_failed", _ATTEMPT + "failed due to unexpected error: {error}"),
+    MessageTemplate("join_failed", f"{_ATTEMPT}failed {_UNSUPPORTED} to see if the problem resolves"),
+    MessageTemplate("join_failed", f"{_ATTEMPT}failed {_UNSUPPORTED}to see if the problem resolves"),
+    MessageTemplate("member_fenced", f"{_ATTEMPT}with generation {_GENERATION} {_BY_ANOTHER}", "static_member_changed"),
+    MessageTemplate("member_fenced", f"SyncGroup with {_GENERATION} {_BY_ANOTHER}", "static_member_changed"),
+    MessageTemplate(
+        "member_fenced", "Received fatal exception: group.instance.id gets fenced", "static_member_changed"
+    ),
+    MessageTemplate("sync_failed", f"SyncGroup with {_GENERATION} failed: {{error}}, would request re-join"),
+    MessageTemplate(
+        "sync_failed", "SyncGroup failed due to inconsistent {what}, received {received} but expected {expected}"
+    ),
+    MessageTemplate("join_failed", "JoinGroup failed due to unexpected error: {error}"),
+    MessageTemplate("join_failed", "Join group failed with {error}"),
+    MessageTemplate("assignment_finished", "Finished assignment for group at generation {generation}: {assignment}"),
+    MessageTemplate("assignment_finished", "Finished assignment for group: {assignment}"),
+    MessageTemplate("assignment_finished", "Final assignment of partitions to consumers:  {assignment}"),
+    MessageTemplate(
         "assignment_skipped",
         "Skipped assignment for returning static leader at generation {generation}. "
         "The static leader will continue with its existing assignment.",
     ),
-    Template("synced", "Successfully synced group in generation " + _GENERATION),
-    Template("sync_failed", _SYNC_FAILED + "The group began another rebalance. Need to re-join the group." + _SENT),
-    Template(
+    MessageTemplate("synced", "Successfully synced group in generation " + _GENERATION),
+    MessageTemplate(
+        "sync_failed", _SYNC_FAILED + "The group began another rebalance. Need to re-join the group." + _SENT
+    ),
+    MessageTemplate(
         "member_fenced",
         _SYNC_FAILED + "The group instance id {instance_id} has been fenced by another instance." + _SENT,
         "static_member_changed",
     ),
-    Template("sync_failed", _SYNC_FAILED + "{error} Need to re-join the group." + _SENT),
-    Template("sync_failed", _SYNC_FAILED + "{error} Marking coordinator unknown." + _SENT),
-    Template("sync_failed", _SYNC_FAILED + "{error}"),
-    Template(
+    MessageTemplate("sync_failed", _SYNC_FAILED + "{error} Need to re-join the group." + _SENT),
+    MessageTemplate("sync_failed", _SYNC_FAILED + "{error} Marking coordinator unknown." + _SENT),
+    MessageTemplate("sync_failed", _SYNC_FAILED + "{error}"),
+    MessageTemplate(
         "rejoin_requested",
         "We received an assignment {assigned} that doesn't match our current subscription {subscribed}; it is likely "
         "that the subscription has changed since we joined the group. Will try re-join the group with current "
@@ -107,15 +121,15 @@ JOINING = (
         "subscription_or_topics_changed",
     ),
     *(
-        Template("generation_reset", f"{_CLEARED} {when}, marking this rebalance as failed and retry")
+        MessageTemplate("generation_reset", f"{_CLEARED} {when}, marking this rebalance as failed and retry")
         for when in (
             "as {cleared_to} and state is now {state} before received SyncGroup response",
             "to {cleared_to} and state is now {state} before receiving SyncGroup response",
             "to {cleared_to} and state is now {state} before the rebalance callback is triggered",
         )
     ),
-    Template("generation_reset", _CLEARED + ". Initiating rejoin."),
-    Template("generation_reset", _CLEARED + ". Rejoin failed."),
+    MessageTemplate("generation_reset", _CLEARED + ". Initiating rejoin."),
+    MessageTemplate("generation_reset", _CLEARED + ". Rejoin failed."),
 )
 
 _OWNERSHIP = (
@@ -124,81 +138,81 @@ _OWNERSHIP = (
 )
 _GIVE_UP = "Giving away all assigned partitions as lost since generation"
 ASSIGNMENT = (
-    Template(
+    MessageTemplate(
         "assignment_notified",
         "Notifying assignor about the new Assignment(partitions=[{partitions}], userDataSize={user_data_size})",
     ),
-    Template("assignment_notified", "Notifying assignor about the new Assignment(partitions=[{partitions}])"),
-    Template("partitions_assigned", "Adding newly assigned partitions: {partitions}"),
-    Template("partitions_assigned", "Setting newly assigned partitions: {partitions}"),
-    Template("partitions_assigned", "Setting newly assigned partitions {partitions}"),
-    Template("partitions_revoked", "Revoke previously assigned partitions {partitions}"),
-    Template("partitions_revoking", "Revoking previously assigned partitions {partitions}"),
-    Template("partitions_lost", "Lost previously assigned partitions {partitions}"),
-    Template(
+    MessageTemplate("assignment_notified", "Notifying assignor about the new Assignment(partitions=[{partitions}])"),
+    MessageTemplate("partitions_assigned", "Adding newly assigned partitions: {partitions}"),
+    MessageTemplate("partitions_assigned", "Setting newly assigned partitions: {partitions}"),
+    MessageTemplate("partitions_assigned", "Setting newly assigned partitions {partitions}"),
+    MessageTemplate("partitions_revoked", "Revoke previously assigned partitions {partitions}"),
+    MessageTemplate("partitions_revoking", "Revoking previously assigned partitions {partitions}"),
+    MessageTemplate("partitions_lost", "Lost previously assigned partitions {partitions}"),
+    MessageTemplate(
         "partitions_given_up",
         _GIVE_UP + " has been reset,indicating that consumer is no longer part of the group",
     ),
-    Template(
+    MessageTemplate(
         "partitions_given_up",
         _GIVE_UP + "/memberID has been reset,indicating that consumer is in old state or no longer part of the group",
     ),
-    Template("assignment_updated", "Updating assignment with" + _OWNERSHIP),
+    MessageTemplate("assignment_updated", "Updating assignment with" + _OWNERSHIP),
     # Up to 2.5.
-    Template(
+    MessageTemplate(
         "assignment_updated",
         "Updating assignment with  now assigned partitions: {assigned}  compare with previously owned partitions: "
         "{owned}  newly added partitions: {added}  revoked partitions: {revoked}",
     ),
-    Template(
+    MessageTemplate(
         "assignment_reconciling",
         "Reconciling assignment with local epoch {epoch}  Member:  {member_id}" + _OWNERSHIP,
     ),
-    Template("assignment_reconciling", "Reconciling assignment with local epoch {epoch}" + _OWNERSHIP),
-    Template(
+    MessageTemplate("assignment_reconciling", "Reconciling assignment with local epoch {epoch}" + _OWNERSHIP),
+    MessageTemplate(
         "listener_failed",
         "User provided listener {listener} failed on invocation of {callback} for partitions {partitions}",
     ),
-    Template(
+    MessageTemplate(
         "topics_not_subscribed",
         "The following not-subscribed topics are assigned, and their metadata will be fetched from the brokers: "
         "{assigned_topics}",
     ),
-    Template(
+    MessageTemplate(
         "assignment_unlawful",
         "With the COOPERATIVE protocol, owned partitions cannot be reassigned to other members; however the assignor "
         "has reassigned partitions {partitions} which are still owned by some members",
     ),
-    Template(
+    MessageTemplate(
         "topics_not_assigned", "The following subscribed topics are not assigned to any members: {unassigned_topics}"
     ),
-    Template("subscribed", "Subscribed to topic(s): {topics}"),
-    Template("subscribed", "Subscribed to topics: {topics}"),
-    Template("subscribed", "Subscribed to pattern: '{topic_pattern}'"),
-    Template("subscribed", "Subscribing to regular expression {topic_pattern}"),
-    Template("assigned_manually", "Assigned to partition(s): {partitions}"),
-    Template("assigned_manually", "Subscribed to partition(s): {partitions}"),
-    Template("unsubscribed", "Unsubscribed all topics or patterns and assigned partitions"),
+    MessageTemplate("subscribed", "Subscribed to topic(s): {topics}"),
+    MessageTemplate("subscribed", "Subscribed to topics: {topics}"),
+    MessageTemplate("subscribed", "Subscribed to pattern: '{topic_pattern}'"),
+    MessageTemplate("subscribed", "Subscribing to regular expression {topic_pattern}"),
+    MessageTemplate("assigned_manually", "Assigned to partition(s): {partitions}"),
+    MessageTemplate("assigned_manually", "Subscribed to partition(s): {partitions}"),
+    MessageTemplate("unsubscribed", "Unsubscribed all topics or patterns and assigned partitions"),
 )
 
 _LEADER = "currentLeader=LeaderAndEpoch{leader={leader}, epoch={leader_epoch}}}"
 _FETCH_POSITION = "FetchPosition{offset={offset}, offsetEpoch={offset_epoch}, " + _LEADER
 POSITIONS = (
-    Template(
+    MessageTemplate(
         "position_set",
         "Setting offset for partition {topic_partition} to the committed offset " + _FETCH_POSITION,
     ),
-    Template("no_committed_offset", "Found no committed offset for partition {topic_partition}"),
-    Template(
+    MessageTemplate("no_committed_offset", "Found no committed offset for partition {topic_partition}"),
+    MessageTemplate(
         "offset_reset",
         "Resetting offset for partition {topic_partition} to position " + _FETCH_POSITION + ".",
     ),
-    Template("offset_reset", "Resetting offset for partition {topic_partition} to offset {offset}."),
-    Template("sought", "Seeking to offset {offset} for partition {topic_partition} with epoch {leader_epoch}"),
-    Template("sought", "Seeking to offset {offset} for partition {topic_partition}"),
-    Template("sought", "Seeking to {strategy} offset of partition {topic_partition}"),
+    MessageTemplate("offset_reset", "Resetting offset for partition {topic_partition} to offset {offset}."),
+    MessageTemplate("sought", "Seeking to offset {offset} for partition {topic_partition} with epoch {leader_epoch}"),
+    MessageTemplate("sought", "Seeking to offset {offset} for partition {topic_partition}"),
+    MessageTemplate("sought", "Seeking to {strategy} offset of partition {topic_partition}"),
     *(
-        Template(
+        MessageTemplate(
             "position_out_of_range",
             "Fetch position " + _FETCH_POSITION + " is out of range for partition {topic_partition}, " + then,
         )
@@ -207,69 +221,71 @@ POSITIONS = (
             "raising error to the application since no reset policy is configured",
         )
     ),
-    Template(
+    MessageTemplate(
         "position_out_of_range",
         "Fetch offset {offset} is out of range for partition {topic_partition}, resetting offset",
     ),
-    Template(
+    MessageTemplate(
         "truncation_detected",
         "Truncation detected for partition {topic_partition} at offset " + _FETCH_POSITION + ", {then}",
     ),
-    Template(
+    MessageTemplate(
         "offsets_unstable",
         "The following partitions still have unstable offsets which are not cleared on the broker side: {partitions}, "
         "this could be either transactional offsets waiting for completion, or normal offsets waiting for replication "
         "after appending to local log",
     ),
-    Template("topic_unknown", "Received unknown topic or partition error in fetch for partition {topic_partition}"),
+    MessageTemplate(
+        "topic_unknown", "Received unknown topic or partition error in fetch for partition {topic_partition}"
+    ),
 )
 
 _HEARTBEAT = "Attempt to heartbeat "
 _EXPIRED = "onsumer poll timeout has expired. This means the time between subsequent calls to poll() was longer than "
 _LEAVE = "Member {member_id} sending LeaveGroup request to coordinator {coordinator}"
 LEAVING = (
-    Template(
+    MessageTemplate(
         "heartbeat_failed",
         _HEARTBEAT + "failed since coordinator {coordinator} is either not started or not valid",
     ),
-    Template(
+    MessageTemplate(
         "heartbeat_failed",
         _HEARTBEAT + "failed since coordinator {coordinator} is either not started or not valid.",
     ),
-    Template("heartbeat_failed", _HEARTBEAT + "failed since group is rebalancing"),
-    Template("heartbeat_failed", "A group authorization error occurred in the heartbeat thread"),
-    Template("heartbeat_failed", "An authentication error occurred in the heartbeat thread"),
-    Template("heartbeat_failed", "Heartbeat thread failed due to unexpected error"),
-    Template("heartbeat_failed", "Unexpected interrupt received in heartbeat thread"),
-    Template("heartbeat_failed", _HEARTBEAT + "failed since generation {generation} is not current"),
-    Template("heartbeat_failed", _HEARTBEAT + "failed for since member id {member_id} is not valid."),
+    MessageTemplate("heartbeat_failed", _HEARTBEAT + "failed since group is rebalancing"),
+    MessageTemplate("heartbeat_failed", "A group authorization error occurred in the heartbeat thread"),
+    MessageTemplate("heartbeat_failed", "An authentication error occurred in the heartbeat thread"),
+    MessageTemplate("heartbeat_failed", "Heartbeat thread failed due to unexpected error"),
+    MessageTemplate("heartbeat_failed", "Unexpected interrupt received in heartbeat thread"),
+    MessageTemplate("heartbeat_failed", _HEARTBEAT + "failed since generation {generation} is not current"),
+    MessageTemplate("heartbeat_failed", _HEARTBEAT + "failed for since member id {member_id} is not valid."),
     *(
-        Template(
+        MessageTemplate(
             "heartbeat_failed",
             _HEARTBEAT
             + f"with {stale}{_GENERATION} and group instance id {{instance_id}} failed due to {{error}}, {then}",
         )
         for stale, then in (("", "resetting generation"), ("stale ", "ignoring the error"))
     ),
-    Template("generation_reset", "Resetting generation and member id due to: {reason_text}"),
-    Template("generation_reset", "Resetting generation due to: {reason_text}"),
-    Template("poll_timeout", "c" + _EXPIRED + "{advice}", "poll_interval"),
-    Template("poll_timeout", "C" + _EXPIRED + "{advice}", "poll_interval"),
-    Template(
+    MessageTemplate("generation_reset", "Resetting generation and member id due to: {reason_text}"),
+    MessageTemplate("generation_reset", "Resetting generation due to: {reason_text}"),
+    MessageTemplate("poll_timeout", "c" + _EXPIRED + "{advice}", "poll_interval"),
+    MessageTemplate("poll_timeout", "C" + _EXPIRED + "{advice}", "poll_interval"),
+    MessageTemplate(
         "poll_timeout_ended",
         "Time between subsequent calls to poll() was longer than the configured max.poll.interval.ms, exceeded "
         "approximately by {exceeded_ms} ms. Member {member_id} will rejoin the group now.",
         "poll_interval",
     ),
-    Template("leave_sent", _LEAVE + " due to {reason_text}"),
-    Template("leave_sent", _LEAVE),
-    Template("leave_failed", f"LeaveGroup request with {_GENERATION} failed with error: {{error}}"),
-    Template("leave_failed", "LeaveGroup request failed with error: {error}"),
-    Template(
+    MessageTemplate("leave_sent", _LEAVE + " due to {reason_text}"),
+    MessageTemplate("leave_sent", _LEAVE),
+    MessageTemplate("leave_failed", f"LeaveGroup request with {_GENERATION} failed with error: {{error}}"),
+    MessageTemplate("leave_failed", "LeaveGroup request failed with error: {error}"),
+    MessageTemplate(
         "close_timed_out",
         "Close timed out with {pending_requests} pending requests to coordinator, terminating client connections",
     ),
-    Template(
+    MessageTemplate(
         "member_fenced",
         "Caught fenced group.instance.id {instance_id} error in heartbeat thread",
         "static_member_changed",
@@ -277,51 +293,57 @@ LEAVING = (
 )
 
 COMMITS = (
-    Template("commit_failed", "Failing OffsetCommit request since the consumer is not part of an active group"),
-    Template(
+    MessageTemplate("commit_failed", "Failing OffsetCommit request since the consumer is not part of an active group"),
+    MessageTemplate(
         "member_fenced",
         f"OffsetCommit failed with {_GENERATION} due to group instance id {{instance_id}} fenced",
         "static_member_changed",
     ),
-    Template("commit_failed", f"OffsetCommit failed with {_GENERATION}: {{error}}"),
-    Template(
+    MessageTemplate("commit_failed", f"OffsetCommit failed with {_GENERATION}: {{error}}"),
+    MessageTemplate(
         "commit_failed",
         "OffsetCommit failed for member {member_id} with stale member epoch error. Last epoch sent: {last_epoch}",
     ),
-    Template("commit_failed", "OffsetCommit failed with {error}"),
-    Template("commit_failed", "Offset commit failed on partition {topic_partition} at offset {offset}: {error}"),
-    Template("commit_failed", "Offset commit with offsets {offsets} failed: {error}"),
-    Template("commit_failed", "Offset commit with offsets {offsets} failed"),
-    Template("commit_failed", "Not authorized to commit to topics {topics}"),
-    Template("auto_commit_failed", "Asynchronous auto-commit of offsets {offsets} failed: {error}"),
-    Template("auto_commit_failed", "Synchronous auto-commit of offsets {offsets} failed: {error}"),
-    Template("auto_commit_failed", "Asynchronous auto-commit of offsets failed: {error}. Will continue to join group"),
-    Template("auto_commit_failed", "Asynchronous auto-commit of offsets failed: {error}. Will continue to join group."),
-    Template("auto_commit_failed", "Auto-commit of offsets {offsets} failed"),
-    Template("auto_commit_failed", "Synchronous auto-commit failed"),
+    MessageTemplate("commit_failed", "OffsetCommit failed with {error}"),
+    MessageTemplate("commit_failed", "Offset commit failed on partition {topic_partition} at offset {offset}: {error}"),
+    MessageTemplate("commit_failed", "Offset commit with offsets {offsets} failed: {error}"),
+    MessageTemplate("commit_failed", "Offset commit with offsets {offsets} failed"),
+    MessageTemplate("commit_failed", "Not authorized to commit to topics {topics}"),
+    MessageTemplate("auto_commit_failed", "Asynchronous auto-commit of offsets {offsets} failed: {error}"),
+    MessageTemplate("auto_commit_failed", "Synchronous auto-commit of offsets {offsets} failed: {error}"),
+    MessageTemplate(
+        "auto_commit_failed", "Asynchronous auto-commit of offsets failed: {error}. Will continue to join group"
+    ),
+    MessageTemplate(
+        "auto_commit_failed", "Asynchronous auto-commit of offsets failed: {error}. Will continue to join group."
+    ),
+    MessageTemplate("auto_commit_failed", "Auto-commit of offsets {offsets} failed"),
+    MessageTemplate("auto_commit_failed", "Synchronous auto-commit failed"),
 )
 
 _MEMBER = "Member {member_id} "
 _NOT_SENT = "Heartbeat to leave group cannot be sent (most probably due to coordinator not known/available). "
 EPOCHS = (
-    Template("member_state", _MEMBER + "with epoch {epoch} transitioned from {from_state} to {to_state}."),
-    Template("member_fatal", _MEMBER + "with epoch {epoch} transitioned to fatal state"),
-    Template("reconciliation_interrupted", "Interrupting reconciliation that is not relevant anymore because {why}"),
-    Template("leaving", _MEMBER + "is triggering callbacks to release assignment {released} and leave group"),
-    Template(
+    MessageTemplate("member_state", _MEMBER + "with epoch {epoch} transitioned from {from_state} to {to_state}."),
+    MessageTemplate("member_fatal", _MEMBER + "with epoch {epoch} transitioned to fatal state"),
+    MessageTemplate(
+        "reconciliation_interrupted", "Interrupting reconciliation that is not relevant anymore because {why}"
+    ),
+    MessageTemplate("leaving", _MEMBER + "is triggering callbacks to release assignment {released} and leave group"),
+    MessageTemplate(
         "leaving",
         _MEMBER + "completed callback to release assignment. It will proceed to clear its assignment and send a leave "
         "group heartbeat",
     ),
-    Template("leave_failed", _NOT_SENT + _MEMBER + "with epoch {epoch} will transition to {to_state}."),
-    Template(
+    MessageTemplate("leave_failed", _NOT_SENT + _MEMBER + "with epoch {epoch} will transition to {to_state}."),
+    MessageTemplate(
         "leave_failed",
         _MEMBER + "with epoch {epoch} received a failed response to the heartbeat to leave the group and completed the "
         "leave operation.",
     ),
-    Template("left", "Completed leaving the group"),
-    Template("left", "Completed releasing assignment and leaving group to close consumer."),
-    Template(
+    MessageTemplate("left", "Completed leaving the group"),
+    MessageTemplate("left", "Completed releasing assignment and leaving group to close consumer."),
+    MessageTemplate(
         "left",
         _MEMBER + "won't include epoch in following offset commit/fetch requests because it has left the group.",
     ),
@@ -329,53 +351,53 @@ EPOCHS = (
         template
         for name in HEARTBEATS
         for template in (
-            Template(
+            MessageTemplate(
                 "member_fenced",
                 f"{name} failed for member {{member_id}} because epoch {{epoch}} is fenced. "
                 "in {retry_ms}ms: {error}",
             ),
-            Template(
+            MessageTemplate(
                 "member_fenced",
                 f"{name} failed for member {{member_id}} because epoch {{epoch}} is fenced.",
             ),
-            Template(
+            MessageTemplate(
                 "member_unknown",
                 f"{name} failed because member {{member_id}} is unknown. in {{retry_ms}}ms: {{error}}",
             ),
-            Template("member_unknown", f"{name} failed because member {{member_id}} is unknown."),
-            Template(
+            MessageTemplate("member_unknown", f"{name} failed because member {{member_id}} is unknown."),
+            MessageTemplate(
                 "coordinator_lost",
                 f"{name} failed because the group coordinator {{coordinator}} is {{state}}. Will attempt to find the "
                 "coordinator again and retry in {retry_ms}ms: {error}",
-                narrow={"state": "incorrect|not available"},
+                field_patterns={"state": "incorrect|not available"},
             ),
-            Template(
+            MessageTemplate(
                 "heartbeat_failed",
                 f"{name} failed because the group coordinator {{coordinator}} is still loading. Will retry in "
                 "{retry_ms}ms: {error}",
             ),
-            Template(
+            MessageTemplate(
                 "instance_id_refused",
                 f"{name} failed due to unreleased instance id {{instance_id}}: {{error}}",
                 "static_member_changed",
             ),
-            Template(
+            MessageTemplate(
                 "member_fenced",
                 f"{name} failed due to fenced instance id {{instance_id}}: {{error}}",
                 "static_member_changed",
             ),
-            Template("heartbeat_failed", f"{name} failed due to {{cause}}: {{error}}"),
-            Template("heartbeat_failed", f"{name} failed due to {{cause}}"),
+            MessageTemplate("heartbeat_failed", f"{name} failed due to {{cause}}: {{error}}"),
+            MessageTemplate("heartbeat_failed", f"{name} failed due to {{cause}}"),
         )
     ),
-    Template(
+    MessageTemplate(
         "share_fetch_failed",
         "Error sending fetch request (memberId={member_id}, epoch={member_epoch}) to node {node_id}:",
     ),
 )
 
 # Known lines of the consumer that say nothing about its group; the banner of 4.3 is an empty line behind the prefix.
-IGNORED = ignored(
+IGNORED = ignored_templates(
     "",
     "Resetting the last seen epoch of partition {topic_partition} to {rest}",
     "Updating last seen epoch for partition {topic_partition} from {rest}",

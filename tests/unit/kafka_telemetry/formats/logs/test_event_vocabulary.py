@@ -17,5 +17,5 @@ def test_each_event_has_a_meaning_and_each_meaning_an_event() -> None:
 
 def test_no_wording_stands_twice_in_a_table() -> None:
     for templates in SPEAKERS.values():
-        wordings = [(template.wording, *sorted(template.narrow)) for template in templates]
-        assert len(wordings) == len(set(wordings))
+        texts = [(template.text, *sorted(template.field_patterns)) for template in templates]
+        assert len(texts) == len(set(texts))

@@ -137,8 +137,7 @@ def test_the_only_client_of_a_file_is_whose_all_its_lines_are() -> None:
 
 
 @pytest.mark.parametrize("block", [1 << 9, 1 << 22])
-def test_an_owner_is_remembered_from_block_to_block(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kafka_telemetry.formats.logs.log_reader._WORTHWHILE", 1)
+def test_an_owner_is_remembered_from_block_to_block(block: int) -> None:
     text = client(
         ("", "ConsumerRebalanceListenerInvoker", consumer("one") + ADDED.format("a-0")),
         ("", "ConsumerRebalanceListenerInvoker", consumer("two") + ADDED.format("a-1")),
@@ -147,7 +146,7 @@ def test_an_owner_is_remembered_from_block_to_block(block: int, monkeypatch: pyt
         ("", "ConsumerUtils", POSITION.format("a-1")),
         layout=KAFKA,
     )
-    rows, _ = reading(text, block=block)
+    rows, _ = reading(text, block_bytes=block, batch_bytes=1)
     assert [row["client_id"] for row in rows if row["event"] == "position_set"] == ["one", "two"]
 
 

@@ -200,12 +200,12 @@ def test_a_stack_trace_in_json_stays_with_its_line() -> None:
 def test_where_the_blocks_of_a_file_end_changes_nothing(block: int) -> None:
     for app in ("inventory-sync-3", "warehouse-sync", "basket-merge", "inventory-forecast", "customer-profile-v2"):
         text = client_logs("kafka-4.3")[app]
-        assert reading(text, block=block) == reading(text)
+        assert reading(text, block_bytes=block) == reading(text)
 
 
 def test_where_the_blocks_of_a_brokers_log_end_changes_nothing() -> None:
     text = broker_log("kafka-4.3")
-    assert reading(text, block=1 << 14) == reading(text)
+    assert reading(text, block_bytes=1 << 14) == reading(text)
 
 
 def test_a_huge_entry_is_cut_and_what_follows_is_read() -> None:

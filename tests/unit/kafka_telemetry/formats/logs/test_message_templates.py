@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 from support.recorded_logs import reading
 
-from kafka_telemetry.formats.logs.message_template import LIST_FIELDS, Template
+from kafka_telemetry.formats.logs.message_template import LIST_FIELDS, MessageTemplate
 from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPLATES
 from kafka_telemetry.formats.logs.templates.java_client_templates import CLIENT_TEMPLATES
 from kafka_telemetry.formats.logs.templates.other_client_templates import FRANZ_GO, KAFKA_PYTHON, LIBRDKAFKA, SARAMA
@@ -50,7 +50,7 @@ GIVEN = {
 
 class Family(NamedTuple):
     name: str
-    templates: Sequence[Template]
+    templates: Sequence[MessageTemplate]
     frame: str
     ids: tuple[dict[str, str], ...]
 
@@ -69,19 +69,19 @@ FAMILIES = (
     Family("sarama", SARAMA, "2026/11/18 10:00:00 {}\n", (PLAIN,)),
 )
 CASES = [
-    pytest.param(family, template, ids, id=f"{family.name}: {template.wording[:70]}")
+    pytest.param(family, template, ids, id=f"{family.name}: {template.text[:70]}")
     for family in FAMILIES
     for template in family.templates
     for ids in family.ids
 ]
 
 
-def value_of(template: Template, name: str, ids: dict[str, str]) -> str:
+def value_of(template: MessageTemplate, name: str, ids: dict[str, str]) -> str:
     if name in ids:  # what a wording takes for one id has no comma
-        return (PLAIN if name in template.narrow else ids)[name]
-    if name == "state" and "state" in template.narrow:
+        return (PLAIN if name in template.field_patterns else ids)[name]
+    if name == "state" and "state" in template.field_patterns:
         return "incorrect"
-    if name == "epoch" or template._narrowed(name).startswith("-?[0-9]"):
+    if name == "epoch" or template.field_pattern(name).startswith("-?[0-9]"):
         return GIVEN.get(name, "7")
     return GIVEN.get(name, f"some {name}")
 
@@ -97,10 +97,10 @@ def built(family: Family, ids: dict[str, str]) -> dict[str, Built]:
         text, starts, given = "", {}, {}
         for template in family.templates:
             values = {name: value_of(template, name, ids) for name in template.fields}
-            line = template.wording.replace("  ", "\n\t")
+            line = template.text.replace("  ", "\n\t")
             for name, value in values.items():
                 line = line.replace(f"{{{name}}}", value)
-            starts[template.wording], given[template.wording] = text.count("\n") + 1, values
+            starts[template.text], given[template.text] = text.count("\n") + 1, values
             text += family.frame.format(line)
         rows, receipt = reading(text)
         assert receipt.records == len(family.templates)
@@ -114,9 +114,9 @@ _READ: dict[tuple[str, int], dict[str, Built]] = {}
 
 @pytest.mark.parametrize(("family", "template", "ids"), CASES)
 def test_a_line_built_from_a_wording_is_understood_with_all_that_it_names(
-    family: Family, template: Template, ids: dict[str, str]
+    family: Family, template: MessageTemplate, ids: dict[str, str]
 ) -> None:
-    values, row = built(family, ids)[template.wording]
+    values, row = built(family, ids)[template.text]
     if not template.event:
         assert row is None
         return

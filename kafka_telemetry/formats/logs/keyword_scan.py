@@ -1,4 +1,7 @@
-"""Which entries of a log hold a word that matters: the second pass over every byte of it, compiled as the first is."""
+"""Finds the entries of a log that contain a keyword: the second pass over each byte of a file, compiled.
+
+It marks the rarest letters of the keywords among 256 bytes at once, and compares whole keywords only where marks are set.
+"""
 
 import numpy as np
 
@@ -7,9 +10,9 @@ from kafka_telemetry.formats.compiled import compiled
 from kafka_telemetry.formats.raw_memory import lowest_lane
 from kafka_telemetry.formats.text_bytes import Bytes
 
-# One of these words stands somewhere in every line that could matter; its rarest letters are looked for first, and
-# `_find_words` must know the same ones.
-_WORDS = {
+# Every line that can matter contains one of these keywords. Each is given with its rarest letters, which are searched
+# first; `_mark_keywords` has the same letters as numbers.
+KEYWORDS = {
     "oordinator": "oor",
     "Consumer clientId=": "Cons",
     "Consumer instanceId=": "Cons",
@@ -21,23 +24,36 @@ _WORDS = {
     "StickyAssignor": "yA",
     "#consumer-": "#",
 }
-_TABLE = np.array([list(word.ljust(32, "\0").encode()) for word in _WORDS], dtype=np.uint8)
-_SIZES = np.array([(len(word), word.index(rare)) for word, rare in _WORDS.items()], dtype=np.int64)
+_LONGEST = 32
+_KEYWORDS = np.array([list(keyword.ljust(_LONGEST, "\0").encode()) for keyword in KEYWORDS], dtype=np.uint8)
+_SIZES_AND_RARE = np.array([(len(word), word.index(rare)) for word, rare in KEYWORDS.items()], dtype=np.int64)
 
 
-def with_a_word(block: Bytes, size: int, starts: Integers) -> Flags:
-    """Which of the entries that start there hold a word that matters, or are librdkafka's."""
+def has_keyword(block: Bytes, size: int, starts: Integers) -> Flags:
+    """Marks the entries, which begin at `starts`, that contain a keyword or are lines of librdkafka."""
     out = np.zeros(len(starts), dtype=np.bool_)
     mask = np.empty(256, dtype=np.bool_)
     if len(starts):
-        _find_words(block, size, starts, mask, mask.view(np.int64), _TABLE, _SIZES, out)
+        _mark_keywords(block, size, starts, mask, mask.view(np.int64), _KEYWORDS, _SIZES_AND_RARE, out)
     return out
 
 
 @compiled
-def _find_words(
-    block: Bytes, size: int, starts: Integers, mask: Flags, eights: Integers, table: Bytes, sizes: Integers, out: Flags
+def _mark_keywords(
+    block: Bytes,
+    size: int,
+    starts: Integers,
+    mask: Flags,
+    mask_eights: Integers,
+    keywords: Bytes,
+    sizes_and_rare: Integers,
+    out: Flags,
 ) -> None:
+    """1. Mark the entries that begin as lines of librdkafka do.
+
+    2. For each 256 bytes: mark the places of rare letters, go on if there are none, compare the keywords at each mark,
+       and mark the entry that contains the place.
+    """
     for number in range(len(starts)):
         if block[starts[number]] == 37 and block[starts[number] + 2] == 124:  # %4|
             out[number] = True
@@ -57,28 +73,28 @@ def _find_words(
             )
         some = 0
         for eight in range(32):
-            some |= eights[eight]
+            some |= mask_eights[eight]
         if some == 0:
             continue
         for eight in range(32):
-            left = eights[eight]
+            left = mask_eights[eight]
             while left != 0:
                 at = base + eight * 8 + lowest_lane(left)
                 left &= left - 1
-                if at < size and _stands_in(block, at, table, sizes):
+                if at < size and _is_keyword_at(block, at, keywords, sizes_and_rare):
                     while entry < last and starts[entry + 1] <= at:
                         entry += 1
                     out[entry] = out[entry] or at >= starts[entry]
 
 
 @compiled
-def _stands_in(block: Bytes, at: int, table: Bytes, sizes: Integers) -> bool:
-    """Whether one of the words has its rare letters there."""
-    for word in range(len(sizes)):
-        start = at - sizes[word, 1]
+def _is_keyword_at(block: Bytes, at: int, keywords: Bytes, sizes_and_rare: Integers) -> bool:
+    """Whether one of the keywords has its rare letters at this byte."""
+    for word in range(len(sizes_and_rare)):
+        start = at - sizes_and_rare[word, 1]
         same = 0
-        while start >= 0 and same < sizes[word, 0] and block[start + same] == table[word, same]:
+        while start >= 0 and same < sizes_and_rare[word, 0] and block[start + same] == keywords[word, same]:
             same += 1
-        if same == sizes[word, 0]:
+        if same == sizes_and_rare[word, 0]:
             return True
     return False
