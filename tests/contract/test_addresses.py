@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import schemas
-from spark_jobs.silver.pipeline.declarations import MADE_OF
+from spark_jobs.silver.pipeline.registry import silver_tables
 
 ROOT = Path(__file__).parents[2]
 
-# Made by the step that writes them and not by a module of their own: the ledger, the verdicts, the quarantine.
+# Written by a step of the pipeline: the ledger, the rule results, the quarantine.
 _WRITTEN_BY = {
     "quality.runs": "spark_jobs/lake/ledger.py",
     "quality.rule_results": "spark_jobs/silver/pipeline/build.py",
@@ -20,11 +20,18 @@ def test_every_spark_table_has_a_module_of_its_name() -> None:
     assert len(tables) > 10
     for name in tables:
         address = ROOT / _WRITTEN_BY.get(name, f"spark_jobs/{name.replace('.', '/')}.py")
-        assert address.is_file(), f"{name} is not made in {address}"
+        assert address.is_file(), f"{name} is not built in {address}"
 
 
-def test_of_every_silver_table_it_is_known_what_it_is_made_of() -> None:
-    assert set(MADE_OF) == {name for name in schemas.tables() if name.startswith("silver.")}
+def test_every_silver_table_is_declared_in_its_module_and_in_its_schema() -> None:
+    assert set(silver_tables()) == {name for name in schemas.tables() if name.startswith("silver.")}
+
+
+def test_a_silver_table_is_built_from_declared_states() -> None:
+    tables = silver_tables()
+    states = {table.name for table in tables.values() if table.is_state}
+    assert states
+    assert {state for table in tables.values() for state in table.states} <= states
 
 
 def test_every_gold_model_has_its_columns_beside_it() -> None:
