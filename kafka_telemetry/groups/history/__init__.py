@@ -1,1 +1,1 @@
-"""What happened to a group on a day: the lines of logs and the records of the offsets topic, told as one."""
+"""The history of consumer groups: log lines of brokers and clients merged with the generations of the offsets topic."""

@@ -1,38 +1,39 @@
-"""What the broker's log says of a group's rebalances, line after line."""
+"""What has been read of a group in the broker log, and later lines build on."""
 
 from dataclasses import dataclass, field
 
-from kafka_telemetry.groups.history.logged_generation import Logged
-from kafka_telemetry.groups.history.observations import Cause, Event, cause_in
+from kafka_telemetry.groups.history.log_event import Cause, LogEvent, cause_in
+from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
 from kafka_telemetry.groups.history.rebalance_reason import MEMBERSHIP_REASONS, ONE_REQUEST
-from kafka_telemetry.groups.history.sessions import EVICTED, LEFT
+from kafka_telemetry.groups.history.session import EVICTED, LEFT
 
 
 @dataclass
 class BrokerLog:
-    """Where the reading of the log stands: what a later line will be about."""
-
     incarnation: int = 1
-    # The lowest number given to an incarnation of which the topic's records are gone; 1: to none.
-    lost: int = 1
+    # The lowest number given to an incarnation whose records were cleaned away; 1: to none.
+    lowest_incarnation: int = 1
     last_generation: int | None = None
-    old_generation: int | None = None
-    pending: Logged | None = None
-    # The last line that reports a change of the membership, until a generation answers to it.
+    # The rebalance that has begun, and the generation that it ends.
+    pending: LoggedGeneration | None = None
+    generation_before_pending: int | None = None
+    # The last line that reports a change of the membership, until the next generation.
     membership_change: Cause | None = None
     membership_changed_at: int = 0
+    # Of the topics of the last epoch.
     metadata_hash: str | None = None
-    # Members of the last generation; null: the log does not reach back so far.
-    count: int | None = None
+    # Members of the last generation; null: it is before the log begins.
+    member_count: int | None = None
     group_kind: str | None = None
-    # Since the last generation: who joined, and (who, how) has gone of those that were in it.
-    came: list[str] = field(default_factory=list)
-    went: list[list[str]] = field(default_factory=list)
-    # Ids handed out to members that are to join with them, and static members whose new ids no line names, with the time.
-    assigned: dict[str, int] = field(default_factory=dict)
-    returned: dict[str, int] = field(default_factory=dict)
+    # Since the last generation: members that joined; members of that generation that are gone, and how they ended.
+    joined: list[str] = field(default_factory=list)
+    departed: list[tuple[str, str]] = field(default_factory=list)
+    # When member ids were handed out to members that have to join with them; when static members came back under ids that
+    # no line names.
+    assigned_ids: dict[str, int] = field(default_factory=dict)
+    returned_instances: dict[str, int] = field(default_factory=dict)
 
-    def observe_membership_change(self, event: Event) -> None:
+    def observe_membership_change(self, event: LogEvent) -> None:
         """A member that joins subscribes too: that is one change."""
         usual_reason = MEMBERSHIP_REASONS.get(event.event)
         if usual_reason is None:
@@ -46,18 +47,22 @@ class BrokerLog:
     def _recent_membership_change(self, at: int) -> Cause | None:
         return self.membership_change if at - self.membership_changed_at <= ONE_REQUEST else None
 
-    def has_gone(self, member_id: str, by: str) -> None:
-        if member_id in self.came:
-            self.came.remove(member_id)
+    def record_departure(self, member_id: str, ended_by: str) -> None:
+        if member_id in self.joined:
+            self.joined.remove(member_id)
         else:
-            self.went.append([member_id, by])
+            self.departed.append((member_id, ended_by))
 
-    def prepare(self, event: Event) -> None:
-        """The first line of a rebalance counts."""
-        if self.pending is not None and self.old_generation == event.generation:
+    def forget_members(self) -> None:
+        self.member_count = None
+        self.joined, self.departed = [], []
+
+    def begin_rebalance(self, event: LogEvent) -> None:
+        """The first line "Preparing to rebalance" counts."""
+        if self.pending is not None and self.generation_before_pending == event.generation:
             return
-        self.old_generation = event.generation
-        self.pending = Logged(
+        self.generation_before_pending = event.generation
+        self.pending = LoggedGeneration(
             generation=-1,
             started_at=event.at,
             preparation=cause_in(event, event.reason),
@@ -65,54 +70,56 @@ class BrokerLog:
             membership_change=self._recent_membership_change(event.at),
         )
 
-    def stabilize(self, event: Event) -> Logged:
-        logged = self.pending or Logged(generation=-1)
-        self.pending = self.membership_change = self.old_generation = None
-        logged.generation = event.generation or 0
-        logged.stabilized_at = event.at
-        count = event.details.get("member_count")
-        after = int(count) if count is not None and count.isdigit() else None
-        self._account(logged, first=logged.generation == 1)
-        if logged.members_before is not None and after is not None:
-            logged.joined = after - logged.members_before + (logged.left or 0) + (logged.evicted or 0)
-        logged.member_count = self.count = after
-        return logged
+    def end_join_phase(self, event: LogEvent) -> LoggedGeneration:
+        generation = self.pending or LoggedGeneration(generation=-1)
+        self.pending = self.membership_change = self.generation_before_pending = None
+        generation.generation = event.generation or 0
+        generation.stabilized_at = event.at
+        text = event.details.get("member_count")
+        count = int(text) if text is not None and text.isdigit() else None
+        self._count_departures(generation, is_first=generation.generation == 1)
+        if generation.members_before is not None and count is not None:
+            departures = (generation.left or 0) + (generation.evicted or 0)
+            generation.joined = count - generation.members_before + departures
+        generation.member_count = self.member_count = count
+        return generation
 
-    def bump(self, event: Event) -> Logged:
-        logged = Logged(
+    def begin_epoch(self, event: LogEvent) -> LoggedGeneration:
+        metadata_hash = event.details.get("metadata_hash")
+        generation = LoggedGeneration(
             generation=event.generation or 0,
             started_at=event.at,
             by_epoch=True,
             group_type=self.group_kind,
             membership_change=self._recent_membership_change(event.at),
-            topics_changed=event.details.get("metadata_hash") != self.metadata_hash,
+            topics_changed=metadata_hash != self.metadata_hash,
         )
-        self.metadata_hash = event.details.get("metadata_hash")
+        self.metadata_hash = metadata_hash
         self.membership_change = None
-        came = len(self.came)
-        # The first member makes a group of epoch 0 and bumps it: by its subscription, in 4.1 and later once more.
+        joined = len(self.joined)
+        # The first member creates a group of epoch 0 and bumps it: by its subscription, in 4.1 and later once more.
         last = self.last_generation
-        begins = last is None or last == 1 or logged.generation < last
-        self._account(logged, first=logged.generation <= 2 and begins)
-        if logged.members_before is not None:
-            logged.joined = came
-            count = logged.members_before + came - (logged.left or 0) - (logged.evicted or 0)
-            # Fewer than none: the log does not hold all that came.
-            logged.member_count = count if count >= 0 else None
-        elif self.metadata_hash == "0" and not came:
-            # The hash of no topics: nobody is left to subscribe to any. Who just joined may wait for its expression.
-            logged.member_count = 0
-        self.count = logged.member_count
-        return logged
+        begins = last is None or last == 1 or generation.generation < last
+        self._count_departures(generation, is_first=generation.generation <= 2 and begins)
+        if generation.members_before is not None:
+            generation.joined = joined
+            count = generation.members_before + joined - (generation.left or 0) - (generation.evicted or 0)
+            # Fewer than none: the log lacks some of the joins.
+            generation.member_count = count if count >= 0 else None
+        elif metadata_hash == "0" and not joined:
+            # The hash of no topics: nobody is left to subscribe to any. A member that has just joined may wait for the
+            # topics of its regular expression.
+            generation.member_count = 0
+        self.member_count = generation.member_count
+        return generation
 
-    def empty(self, event: Event) -> Logged:
+    def empty_group(self, event: LogEvent) -> LoggedGeneration:
         self.pending = self.membership_change = None
-        self.came, self.went, self.count = [], [], 0
-        return Logged(event.generation or 0, member_count=0, stabilized_at=event.at)
+        self.joined, self.departed, self.member_count = [], [], 0
+        return LoggedGeneration(event.generation or 0, member_count=0, stabilized_at=event.at)
 
-    def _account(self, logged: Logged, *, first: bool) -> None:
-        """Who went since the generation before, as far as it is told."""
-        logged.members_before = self.count if self.count is not None else (0 if first else None)
-        logged.left = sum(by in LEFT for _, by in self.went)
-        logged.evicted = sum(by in EVICTED for _, by in self.went)
-        self.came, self.went = [], []
+    def _count_departures(self, generation: LoggedGeneration, *, is_first: bool) -> None:
+        generation.members_before = self.member_count if self.member_count is not None else (0 if is_first else None)
+        generation.left = sum(ended_by in LEFT for _, ended_by in self.departed)
+        generation.evicted = sum(ended_by in EVICTED for _, ended_by in self.departed)
+        self.joined, self.departed = [], []

@@ -1,39 +1,34 @@
-"""What the logs of a group's clients say of its rebalances, where no broker's log does."""
+"""What has been read of a group's next rebalance in the logs of its clients."""
 
-import re
 from dataclasses import dataclass
 
-from kafka_telemetry.groups.history.logged_generation import Logged
-from kafka_telemetry.groups.history.observations import Cause, Event, cause_in
+from kafka_telemetry.groups.history.log_event import Cause, LogEvent, cause_in
+from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
 
-_ASSIGNED = re.compile(r"(?:^\{|\), )(?P<member>.*?)=Assignment\(partitions=\[(?P<partitions>.*?)\]", re.DOTALL)
-HEARD = ("joining", "leave_sent", "leave_failed", "rejoin_requested", "heartbeat_failed")
-# What a client says of its group without naming a member.
-OF_CLIENTS = (*HEARD, "assignment_finished", "joined", "synced", "member_fenced")
-# What a member hears of a rebalance that somebody else began.
-_HEARSAY = ("group is already rebalancing", "rebalance failed due to")
+# Events that may be the first line of a rebalance.
+REBALANCE_EVENTS = ("joining", "leave_sent", "leave_failed", "rejoin_requested", "heartbeat_failed")
+# How the reason of a rejoin begins where another member began the rebalance.
+_BEGUN_BY_ANOTHER = ("group is already rebalancing", "rebalance failed due to")
 
 
 @dataclass
 class ClientLog:
-    """The first line about a rebalance since the last generation that the clients' logs show."""
-
+    # The last generation for which a member synced.
     last_generation: int | None = None
-    # Whether there is such a line, and the cause that it gives; null: another member caused the rebalance.
+    # Whether a line after it reports the next rebalance, and the cause in the first such line; null: no client knows it.
     is_rebalancing: bool = False
     cause: Cause | None = None
 
-    def hear(self, event: Event, *, is_member: bool) -> None:
+    def observe(self, event: LogEvent, *, is_member: bool) -> None:
         """`is_member`: whether the client is in the group already."""
         if event.event == "leave_failed":
             if self.cause is not None and self.cause.client_id == event.client_id:
-                # The request did not reach the coordinator: the rebalance has another cause.
+                # The request did not reach the coordinator, so the rebalance has another cause.
                 self.cause = None
             return
         if self.is_rebalancing:
-            if event.event == "joining" and not is_member and self._is_join_of_another_client(event.client_id):
-                # Only the broker knows whose request came first.
-                self.cause = self.cause and self.cause._replace(client_id=None)
+            if event.event == "joining" and not is_member:
+                self._observe_second_join(event.client_id)
             return
         text = event.reason_text or ""
         if event.event == "joining" and not is_member:
@@ -42,38 +37,30 @@ class ClientLog:
             self._begin_rebalance(cause_in(event, event.reason or "member_left"))
         elif event.event == "rejoin_requested" and event.reason is not None and is_member:
             self._begin_rebalance(cause_in(event, event.reason))
-        elif event.event == "heartbeat_failed" or (event.event == "rejoin_requested" and text.startswith(_HEARSAY)):
+        elif event.event == "heartbeat_failed" or (
+            event.event == "rejoin_requested" and text.startswith(_BEGUN_BY_ANOTHER)
+        ):
             self._begin_rebalance(None)
 
     def _begin_rebalance(self, cause: Cause | None) -> None:
         self.is_rebalancing, self.cause = True, cause
 
-    def _end_rebalance(self) -> None:
-        self.is_rebalancing, self.cause = False, None
+    def _observe_second_join(self, client_id: str | None) -> None:
+        """Only the broker knows which of two clients joined first."""
+        cause = self.cause
+        if cause is not None and cause.reason == "member_joined" and cause.client_id != client_id:
+            self.cause = cause._replace(client_id=None)
 
-    def _is_join(self) -> bool:
-        return self.cause is not None and self.cause.reason == "member_joined"
-
-    def _is_join_of_another_client(self, client_id: str | None) -> bool:
-        return self._is_join() and self.cause is not None and self.cause.client_id != client_id
-
-    def synced(self, logged: Logged, client_id: str | None) -> None:
-        """The cause explains this generation if no other lies between it and the last one that a client's log shows."""
-        if logged.generation == self.last_generation:
-            if self._is_join() and self.cause is not None and self.cause.client_id == client_id:
-                # A static member took its place in the generation that there was: its joining began no other.
-                self._end_rebalance()
+    def end_rebalance(self, generation: LoggedGeneration, client_id: str | None) -> None:
+        """A member synced. The cause belongs to its generation if no other lies between it and the last one."""
+        if generation.generation == self.last_generation:
+            cause = self.cause
+            if cause is not None and cause.reason == "member_joined" and cause.client_id == client_id:
+                # A static member returned to the generation that there was: its join began no rebalance.
+                self.is_rebalancing, self.cause = False, None
             return
-        is_next = (self.last_generation or 0) + 1 == logged.generation
-        if is_next and not logged.by_epoch and self.cause is not None:
-            logged.client_cause = self.cause
-        self.last_generation = logged.generation
-        self._end_rebalance()
-
-
-def assigned_by_leader(logged: Logged, assignment: str) -> None:
-    """A leader prints whom it assigned what."""
-    found = [(one["member"], one["partitions"]) for one in _ASSIGNED.finditer(assignment)]
-    if found:
-        logged.members = [member for member, _ in found]
-        logged.partitions = sum(len(partitions.split(", ")) if partitions else 0 for _, partitions in found)
+        is_next = (self.last_generation or 0) + 1 == generation.generation
+        if is_next and not generation.by_epoch and self.cause is not None:
+            generation.client_cause = self.cause
+        self.last_generation = generation.generation
+        self.is_rebalancing, self.cause = False, None

@@ -10,11 +10,11 @@ from typing import Any
 
 from kafka_telemetry.groups.history.broker_log import BrokerLog
 from kafka_telemetry.groups.history.client_log import ClientLog
-from kafka_telemetry.groups.history.logged_generation import Logged
-from kafka_telemetry.groups.history.observations import Cause
-from kafka_telemetry.groups.history.previous_generation import Before
+from kafka_telemetry.groups.history.log_event import Cause
+from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
+from kafka_telemetry.groups.history.previous_generation import PreviousGeneration
 from kafka_telemetry.groups.history.rebalance_reason import cause_of_preparation
-from kafka_telemetry.groups.history.sessions import Session
+from kafka_telemetry.groups.history.session import Session
 from kafka_telemetry.groups.state_version import check_version
 
 VERSION = 1
@@ -25,7 +25,7 @@ class HistoryState:
     open_sessions: list[Session] = field(default_factory=list)
     broker_log: BrokerLog = field(default_factory=BrokerLog)
     client_log: ClientLog = field(default_factory=ClientLog)
-    previous_generation: Before | None = None
+    previous_generation: PreviousGeneration | None = None
     # When a generation with members came into force last; 0: never.
     changed_at: int = 0
 
@@ -73,12 +73,12 @@ def _encode_session(session: Session) -> dict[str, Any]:
         "instance_id": session.instance_id,
         "ended_at": session.ended_at,
         "ended_by": session.ended_by,
-        "generations": session.generations,
-        "by_broker": session.by_broker,
-        "by_client": session.by_client,
-        "last_generation": session.last_generation,
+        "generations": session.generations_in_topic,
+        "by_broker": session.generations_in_broker_log,
+        "by_client": session.generations_in_client_log,
+        "last_generation": session.last_generation_in_client_log,
         "next_member_id": session.next_member_id,
-        "gone_by_broker": session.gone_by_broker,
+        "gone_by_broker": session.ended_in_broker_log,
     }
 
 
@@ -91,12 +91,12 @@ def _decode_session(encoded: Mapping[str, Any]) -> Session:
         instance_id=encoded["instance_id"],
         ended_at=encoded["ended_at"],
         ended_by=encoded["ended_by"],
-        generations=encoded["generations"],
-        by_broker=encoded["by_broker"],
-        by_client=encoded["by_client"],
-        last_generation=encoded["last_generation"],
+        generations_in_topic=encoded["generations"],
+        generations_in_broker_log=encoded["by_broker"],
+        generations_in_client_log=encoded["by_client"],
+        last_generation_in_client_log=encoded["last_generation"],
         next_member_id=encoded["next_member_id"],
-        gone_by_broker=encoded["gone_by_broker"],
+        ended_in_broker_log=encoded["gone_by_broker"],
     )
 
 
@@ -104,18 +104,18 @@ def _encode_broker_log(log: BrokerLog) -> dict[str, Any]:
     change = log.membership_change
     return {
         "incarnation": log.incarnation,
-        "lost": log.lost,
+        "lost": log.lowest_incarnation,
         "last_generation": log.last_generation,
-        "old_generation": log.old_generation,
-        "pending": _encode_logged(log.pending) if log.pending else None,
+        "old_generation": log.generation_before_pending,
+        "pending": _encode_pending(log.pending) if log.pending else None,
         "cause": change and {"at": log.membership_changed_at, **_encode_cause(change)},
         "metadata_hash": log.metadata_hash,
-        "count": log.count,
+        "count": log.member_count,
         "group_kind": log.group_kind,
-        "came": log.came,
-        "went": log.went,
-        "assigned": log.assigned,
-        "returned": log.returned,
+        "came": log.joined,
+        "went": log.departed,
+        "assigned": log.assigned_ids,
+        "returned": log.returned_instances,
     }
 
 
@@ -123,19 +123,19 @@ def _decode_broker_log(encoded: Mapping[str, Any]) -> BrokerLog:
     change = encoded["cause"]
     return BrokerLog(
         incarnation=encoded["incarnation"],
-        lost=encoded["lost"],
+        lowest_incarnation=encoded["lost"],
         last_generation=encoded["last_generation"],
-        old_generation=encoded["old_generation"],
-        pending=_decode_logged(encoded["pending"]) if encoded["pending"] else None,
+        generation_before_pending=encoded["old_generation"],
+        pending=_decode_pending(encoded["pending"]) if encoded["pending"] else None,
         membership_change=_decode_cause(change) if change else None,
         membership_changed_at=change["at"] if change else 0,
         metadata_hash=encoded["metadata_hash"],
-        count=encoded["count"],
+        member_count=encoded["count"],
         group_kind=encoded["group_kind"],
-        came=encoded["came"],
-        went=encoded["went"],
-        assigned=encoded["assigned"],
-        returned=encoded["returned"],
+        joined=encoded["came"],
+        departed=[(member_id, ended_by) for member_id, ended_by in encoded["went"]],
+        assigned_ids=encoded["assigned"],
+        returned_instances=encoded["returned"],
     )
 
 
@@ -172,32 +172,31 @@ def _decode_cause(encoded: Mapping[str, Any]) -> Cause:
     )
 
 
-def _encode_logged(logged: Logged) -> dict[str, Any]:
-    """The generation that is pending: a broker has begun to prepare it."""
+def _encode_pending(generation: LoggedGeneration) -> dict[str, Any]:
     return {
-        "generation": logged.generation,
-        "started_at": logged.started_at,
-        "stabilized_at": logged.stabilized_at,
-        "completed_at": logged.completed_at,
-        **_encode_cause(cause_of_preparation(logged) or Cause(None)),
-        "member_count": logged.member_count,
-        "members_before": logged.members_before,
-        "joined": logged.joined,
-        "left": logged.left,
-        "evicted": logged.evicted,
-        "assignor": logged.assignor,
-        "by_epoch": logged.by_epoch,
-        "group_type": logged.group_type,
-        "sides": logged.sides,
-        "told_at": logged.told_at,
-        "synced_at": logged.synced_at,
-        "members": logged.members,
-        "partitions": logged.partitions,
+        "generation": generation.generation,
+        "started_at": generation.started_at,
+        "stabilized_at": generation.stabilized_at,
+        "completed_at": generation.completed_at,
+        **_encode_cause(cause_of_preparation(generation) or Cause(None)),
+        "member_count": generation.member_count,
+        "members_before": generation.members_before,
+        "joined": generation.joined,
+        "left": generation.left,
+        "evicted": generation.evicted,
+        "assignor": generation.assignor,
+        "by_epoch": generation.by_epoch,
+        "group_type": generation.group_type,
+        "sides": generation.sides,
+        "told_at": generation.first_client_line_at,
+        "synced_at": generation.last_synced_at,
+        "members": generation.members,
+        "partitions": generation.partitions,
     }
 
 
-def _decode_logged(encoded: Mapping[str, Any]) -> Logged:
-    return Logged(
+def _decode_pending(encoded: Mapping[str, Any]) -> LoggedGeneration:
+    return LoggedGeneration(
         generation=encoded["generation"],
         started_at=encoded["started_at"],
         stabilized_at=encoded["stabilized_at"],
@@ -212,30 +211,30 @@ def _decode_logged(encoded: Mapping[str, Any]) -> Logged:
         by_epoch=encoded["by_epoch"],
         group_type=encoded["group_type"],
         sides=encoded["sides"],
-        told_at=encoded["told_at"],
-        synced_at=encoded["synced_at"],
+        first_client_line_at=encoded["told_at"],
+        last_synced_at=encoded["synced_at"],
         members=encoded["members"],
         partitions=encoded["partitions"],
     )
 
 
-def _encode_previous(previous: Before) -> dict[str, Any]:
+def _encode_previous(previous: PreviousGeneration) -> dict[str, Any]:
     return {
         "incarnation": previous.incarnation,
         "generation": previous.generation,
         "members": previous.members,
         "member_count": previous.member_count,
         "partitions_assigned": previous.partitions_assigned,
-        "by_broker": previous.by_broker,
+        "by_broker": previous.in_broker_log,
     }
 
 
-def _decode_previous(encoded: Mapping[str, Any]) -> Before:
-    return Before(
+def _decode_previous(encoded: Mapping[str, Any]) -> PreviousGeneration:
+    return PreviousGeneration(
         incarnation=encoded["incarnation"],
         generation=encoded["generation"],
         members=encoded["members"],
         member_count=encoded["member_count"],
         partitions_assigned=encoded["partitions_assigned"],
-        by_broker=encoded["by_broker"],
+        in_broker_log=encoded["by_broker"],
     )

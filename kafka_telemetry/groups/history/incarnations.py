@@ -1,77 +1,83 @@
-"""Of which incarnation the generations are that a broker's log tells: its lines name none.
+"""Assigns the generations of a broker log to incarnations of the group: log lines name none.
 
-The offsets topic counts incarnations. Its records of one may be cleaned away, and a line must not be taken then for one
-about the next that has the same number.
+The offsets topic counts incarnations. Where the records of one were cleaned away, a line about it must not be taken for one
+about the next incarnation that has the same number.
 """
 
 from collections.abc import Mapping, Sequence
 
-from kafka_telemetry.groups.history.observations import Recorded
+from kafka_telemetry.groups.history.recorded_generation import RecordedGeneration
 
 # (time, generation) of a line by which a generation came into force.
-Line = tuple[int, int]
-# A record of the same number so far from a line is of another incarnation.
-FAR = 3_600_000_000
+GenerationLine = tuple[int, int]
+# A record and a line of the same generation that are so far apart are of different incarnations.
+SAME_INCARNATION_WITHIN = 3_600_000_000
 
 
-def of_lines(
-    lines: Sequence[Line],
-    recorded: Mapping[int, Sequence[Recorded]],
+def incarnations_of_lines(
+    lines: Sequence[GenerationLine],
+    recorded: Mapping[int, Sequence[RecordedGeneration]],
     *,
     last_generation: int | None,
     incarnation: int,
-    lost: int = 1,
+    lowest_incarnation: int = 1,
     deletions: Sequence[int] = (),
-) -> dict[Line, int]:
-    """`lines` in the order of time; `last_generation` and `incarnation`: where the log stood before them;
-    `lost`: the lowest number given so far; `deletions`: when the log says that the group was deleted.
+) -> dict[GenerationLine, int]:
+    """`lines` are in the order of time, `recorded` by generation.
 
-    An incarnation that only the log tells, before or between those of the topic, gets a number below 1.
+    `last_generation` and `incarnation` are the last ones of the log before these lines, `lowest_incarnation` is the lowest
+    number given so far, `deletions` are the times at which the log reports that the group was deleted. An incarnation that
+    only the log reports, before or between those of the topic, gets a number below 1.
     """
-    found = _recorded(lines, recorded)
-    taken = {one.incarnation for of in recorded.values() for one in of if one.at is not None}
-    for falls, life in _lives(lines, last_generation, deletions):
-        known = [found[line] for line in life if line in found]
+    incarnations = _recorded_incarnations(lines, recorded)
+    used = {one.incarnation for same_number in recorded.values() for one in same_number if one.in_force_at is not None}
+    for is_new, lifetime in _lifetimes(lines, last_generation, deletions):
+        known = [incarnations[line] for line in lifetime if line in incarnations]
         if known:
             number = known[0]
-        elif incarnation + int(falls) not in taken:
-            number = incarnation + int(falls)
+        elif incarnation + int(is_new) not in used:
+            number = incarnation + int(is_new)
         else:
-            number = lost = lost - 1
+            number = lowest_incarnation = lowest_incarnation - 1
         incarnation = max(incarnation, number)
-        found |= {line: number for line in life if line not in found}
-    return found
+        incarnations |= {line: number for line in lifetime if line not in incarnations}
+    return incarnations
 
 
-def _recorded(lines: Sequence[Line], recorded: Mapping[int, Sequence[Recorded]]) -> dict[Line, int]:
-    """Each record tells of one line, the nearest; where records are as many as lines, each line has its own."""
+def _recorded_incarnations(
+    lines: Sequence[GenerationLine], recorded: Mapping[int, Sequence[RecordedGeneration]]
+) -> dict[GenerationLine, int]:
+    """Matches each record with the line nearest in time, and each line with at most one record."""
     pairs = sorted(
-        (abs(at - one.at), (at, generation), one.incarnation)
+        (abs(at - one.in_force_at), (at, generation), one.incarnation)
         for at, generation in set(lines)
         for one in recorded.get(generation, ())
-        if one.at is not None and abs(at - one.at) < FAR
+        if one.in_force_at is not None and abs(at - one.in_force_at) < SAME_INCARNATION_WITHIN
     )
-    found: dict[Line, int] = {}
-    told = set()
+    incarnations: dict[GenerationLine, int] = {}
+    matched = set()
     for _, line, incarnation in pairs:
-        if line not in found and (line[1], incarnation) not in told:
-            found[line] = incarnation
-            told.add((line[1], incarnation))
-    return found
+        record = (line[1], incarnation)
+        if line not in incarnations and record not in matched:
+            incarnations[line] = incarnation
+            matched.add(record)
+    return incarnations
 
 
-def _lives(
-    lines: Sequence[Line], last_generation: int | None, deletions: Sequence[int]
-) -> list[tuple[bool, list[Line]]]:
-    """A generation that falls, or comes after the group was deleted, begins the next incarnation: each with whether it is
-    another than stood before it."""
-    out: list[tuple[bool, list[Line]]] = []
-    since: int | None = None
+def _lifetimes(
+    lines: Sequence[GenerationLine], last_generation: int | None, deletions: Sequence[int]
+) -> list[tuple[bool, list[GenerationLine]]]:
+    """Cuts the lines where an incarnation ends: where the number falls, or the group was deleted.
+
+    Each part comes with whether it is another incarnation than the one before it.
+    """
+    lifetimes: list[tuple[bool, list[GenerationLine]]] = []
+    previous_at: int | None = None
     for at, generation in lines:
-        deleted = any((since is None or since < gone) and gone <= at for gone in deletions)
-        falls = last_generation is not None and (deleted or generation < last_generation)
-        if falls or not out:
-            out.append((falls, []))
-        out[-1][1].append((at, generation))
-        since, last_generation = at, generation
-    return out
+        deleted = any((previous_at is None or previous_at < deletion) and deletion <= at for deletion in deletions)
+        is_new = last_generation is not None and (deleted or generation < last_generation)
+        if is_new or not lifetimes:
+            lifetimes.append((is_new, []))
+        lifetimes[-1][1].append((at, generation))
+        previous_at, last_generation = at, generation
+    return lifetimes

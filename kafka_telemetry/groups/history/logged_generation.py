@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from kafka_telemetry.groups.history.observations import Cause
+from kafka_telemetry.groups.history.log_event import Cause
 
 
 @dataclass
-class Logged:
-    """One generation as logs tell it."""
-
+class LoggedGeneration:
     generation: int
     started_at: int | None = None
     stabilized_at: int | None = None
@@ -19,20 +17,27 @@ class Logged:
     left: int | None = None
     evicted: int | None = None
     assignor: str | None = None
+    # Whether it is an epoch of a KIP-848, share or streams group.
     by_epoch: bool = False
     group_type: str | None = None
+    # broker, client: whose logs report it.
     sides: list[str] = field(default_factory=list)
-    # First time that a client told of it, and the last.
-    told_at: int | None = None
-    synced_at: int | None = None
-    # As the leader's own log has it: the members that it assigned, and how many partitions.
+    # The first line of a client about it, and the last one by which a member synced.
+    first_client_line_at: int | None = None
+    last_synced_at: int | None = None
+    # From the log of the group's leader: the members that it assigned partitions to, and how many.
     members: list[str] | None = None
     partitions: int | None = None
-    # What may have caused it; rebalance_reason weighs these against each other. In the broker log the first line "Preparing
-    # to rebalance" and whether it names any members, a member's line just before, and whether the topics changed.
+
+    # What may have caused it: rebalance_reason decides. From the broker log the first line "Preparing to rebalance",
+    # whether it names members, a line about a member just before, and whether the topics changed.
     preparation: Cause | None = None
     preparation_names_members: bool = False
     membership_change: Cause | None = None
     topics_changed: bool = False
-    # In the logs of clients the first line since the last generation.
+    # From the logs of clients the first line after the generation before.
     client_cause: Cause | None = None
+
+    @property
+    def in_broker_log(self) -> bool:
+        return "broker" in self.sides

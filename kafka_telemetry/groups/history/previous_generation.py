@@ -1,18 +1,16 @@
-"""The generation before the one that is looked at."""
+"""The generation before the one that is described."""
 
 from dataclasses import dataclass
 
 # (incarnation, generation)
-Key = tuple[int, int]
+GenerationKey = tuple[int, int]
 
 
 @dataclass
-class Before:
-    """The generation before, whoever told of it."""
-
+class PreviousGeneration:
     incarnation: int
     generation: int
     members: list[str] | None
     member_count: int | None
     partitions_assigned: int | None
-    by_broker: bool
+    in_broker_log: bool

@@ -22,10 +22,12 @@ modules of this package only collect what the sources report.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from kafka_telemetry.groups.history.logged_generation import Logged
-from kafka_telemetry.groups.history.observations import Cause, Recorded
-from kafka_telemetry.groups.history.previous_generation import Before
-from kafka_telemetry.groups.history.sessions import EVICTED, Session, Sessions
+from kafka_telemetry.groups.history.log_event import Cause
+from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
+from kafka_telemetry.groups.history.previous_generation import PreviousGeneration
+from kafka_telemetry.groups.history.recorded_generation import RecordedGeneration
+from kafka_telemetry.groups.history.session import EVICTED, Session
+from kafka_telemetry.groups.history.sessions import MemberSessions
 
 # Events of the broker log that change a group's membership, and the reason of those lines that have none of their own.
 MEMBERSHIP_REASONS = {
@@ -52,16 +54,16 @@ _NO_CAUSE = Cause(None)
 class Observations(NamedTuple):
     """All that is known about one generation and may explain it."""
 
-    log: Logged | None
-    topic: Recorded | None
-    previous: Before | None
-    sessions: Sessions
+    log: LoggedGeneration | None
+    topic: RecordedGeneration | None
+    previous: PreviousGeneration | None
+    sessions: MemberSessions
     by_epoch: bool
     started_at: int | None
 
     @property
     def in_broker_log(self) -> bool:
-        return self.log is not None and "broker" in self.log.sides
+        return self.log is not None and self.log.in_broker_log
 
 
 def membership_change_behind_preparation(observed: Observations) -> Cause | None:
@@ -89,15 +91,18 @@ def only_member_gone(observed: Observations) -> Cause | None:
     topic, previous = observed.topic, observed.previous
     if not observed.by_epoch or observed.in_broker_log:
         return None
-    if topic is None or topic.members is None or topic.at is None or previous is None or previous.members is None:
+    if topic is None or topic.members is None or previous is None or previous.members is None:
         return None
     gone = [member_id for member_id in previous.members if member_id not in topic.members]
-    if len(gone) != 1 or topic.members.keys() - set(previous.members):
+    at = topic.in_force_at
+    if at is None or len(gone) != 1 or topic.members.keys() - set(previous.members):
         return None
-    session = observed.sessions.ending(gone[0], topic.at)
-    if session is None or session.ended_by not in _SESSION_END_REASONS:
-        return None
-    if abs((session.ended_at or 0) - topic.at) > ONE_REQUEST:
+    session = observed.sessions.nearest_end(gone[0], at)
+    if (
+        session is None
+        or session.ended_by not in _SESSION_END_REASONS
+        or abs((session.ended_at or 0) - at) > ONE_REQUEST
+    ):
         return None
     return Cause(_SESSION_END_REASONS[session.ended_by], member_id=gone[0])
 
@@ -123,12 +128,12 @@ def decide(observed: Observations) -> Cause:
     return cause._replace(reason=reason or "unknown", client_id=client_id)
 
 
-def cause_of_preparation(log: Logged) -> Cause | None:
+def cause_of_preparation(log: LoggedGeneration) -> Cause | None:
     """The cause of a rebalance that has only begun, as far as the broker log shows it."""
     return _change_behind_preparation(log) or log.preparation
 
 
-def _change_behind_preparation(log: Logged) -> Cause | None:
+def _change_behind_preparation(log: LoggedGeneration) -> Cause | None:
     prepared, change = log.preparation, log.membership_change
     if prepared is None or change is None:
         return None
@@ -148,5 +153,5 @@ def _session_of(cause: Cause, observed: Observations) -> Session | None:
     if not cause.member_id:
         return None
     sessions, started_at = observed.sessions, observed.started_at
-    ended = sessions.ending(cause.member_id, started_at) if cause.reason == "member_left" and started_at else None
-    return ended or sessions.of(cause.member_id, started_at)
+    ended = sessions.nearest_end(cause.member_id, started_at) if cause.reason == "member_left" and started_at else None
+    return ended or sessions.latest(cause.member_id, started_at)

@@ -6,7 +6,7 @@ import pytest
 from support.history_events import broker, client, completes, joins, recorded, state_text
 
 from kafka_telemetry.groups.history import history_state
-from kafka_telemetry.groups.history.history import Story
+from kafka_telemetry.groups.history.group_history import GroupHistory
 from kafka_telemetry.groups.state_version import UnknownStateVersion
 
 UUID = "6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
@@ -44,8 +44,8 @@ TEXT = (
 
 
 def test_a_state_is_written_as_this_text() -> None:
-    history = Story()
-    history.day(AMID_A_REBALANCE, [recorded(2, 1, "a", partitions_assigned=3)])
+    history = GroupHistory()
+    history.add_day(AMID_A_REBALANCE, [recorded(2, 1, "a", partitions_assigned=3)])
     assert state_text(history) == TEXT
 
 
@@ -54,15 +54,15 @@ def test_a_state_is_written_as_this_text() -> None:
     [
         TEXT,
         TEXT.replace('"word":{"reason":"poll_interval","reason_text":null,"trigger_member_id":"a","trigger_client_id":"app"}', '"word":{}'),
-        state_text(Story()),
+        state_text(GroupHistory()),
     ],
 )  # fmt: skip
 def test_a_text_that_is_read_and_written_again_stays_the_same(text: str) -> None:
-    assert state_text(Story(history_state.decode(json.loads(text)))) == text
+    assert state_text(GroupHistory(history_state.decode(json.loads(text)))) == text
 
 
 def test_a_history_without_members_and_generations_leaves_no_state() -> None:
-    assert Story().state().is_empty
+    assert GroupHistory().state().is_empty
     assert not history_state.decode(json.loads(TEXT)).is_empty
 
 

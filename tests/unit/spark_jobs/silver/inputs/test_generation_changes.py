@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 from support.history_events import completes, joins
 
 from kafka_telemetry.groups.history import history_state
-from kafka_telemetry.groups.history.history import Story
+from kafka_telemetry.groups.history.group_history import GroupHistory
 from spark_jobs.silver.inputs.lag_series import generation_changes
 
 REBALANCES = "cluster string, group_id string, completed_at timestamp, told_at timestamp"
@@ -15,13 +15,13 @@ STATES = "cluster string, group_id string, story string"
 
 
 def test_the_last_change_before_the_days_comes_first_however_many_days_are_built_together(spark: SparkSession) -> None:
-    history = Story()
+    history = GroupHistory()
     for day, second in enumerate((100, 90_000)):
-        history = Story(history.state())
-        [row] = history.day([*joins(second, f"m{day}", day), *completes(second + 1, day + 1, 1)], ()).rebalances
+        history = GroupHistory(history.state())
+        [row] = history.add_day([*joins(second, f"m{day}", day), *completes(second + 1, day + 1, 1)], ()).rebalances
     last = row["completed_at"]
-    silent = Story(Story().state())
-    silent.day([], ())
+    silent = GroupHistory(GroupHistory().state())
+    silent.add_day([], ())
     states = spark.createDataFrame(
         [
             ("eu", name, json.dumps(history_state.encode(of.state())))

@@ -1,0 +1,34 @@
+"""Understood lines of the logs of brokers and clients."""
+
+from typing import NamedTuple
+
+
+class LogEvent(NamedTuple):
+    """One line. Times are microseconds since 1970."""
+
+    at: int
+    # broker or client
+    side: str
+    event: str
+    member_id: str | None = None
+    client_id: str | None = None
+    instance_id: str | None = None
+    generation: int | None = None
+    reason: str | None = None
+    reason_text: str | None = None
+    details: dict[str, str] = {}  # noqa: RUF012 - never changed
+    # share: the line of a share consumer.
+    group_kind: str | None = None
+
+
+class Cause(NamedTuple):
+    """What a source reports as the cause of a rebalance."""
+
+    reason: str | None
+    reason_text: str | None = None
+    member_id: str | None = None
+    client_id: str | None = None
+
+
+def cause_in(event: LogEvent, reason: str | None) -> Cause:
+    return Cause(reason, event.reason_text, event.member_id, event.client_id)
