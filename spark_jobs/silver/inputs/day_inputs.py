@@ -21,13 +21,13 @@ from spark_jobs.silver.inputs.bronze_rows import BronzeRows
 from spark_jobs.silver.inputs.effective_commits import POSITION_KEY
 from spark_jobs.silver.inputs.group_histories import GroupHistories, follow_groups, no_histories
 from spark_jobs.silver.inputs.lag_series import GenerationChanges, LagSeries, generation_changes, read_lag_series
-from spark_jobs.silver.inputs.log_lines import CONFIG, EVENT, read_log_lines
 from spark_jobs.silver.inputs.merged_log import COMMIT, GROUP_RECORD, read_merged_log
 from spark_jobs.silver.inputs.offsets_partitions import partition_counts
 from spark_jobs.silver.inputs.replayed_groups import ReplayedGroups, no_groups, replay_groups
 from spark_jobs.silver.inputs.row_counts import RowCounts
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.inputs.topic_names import topic_names
+from spark_jobs.silver.inputs.unique_log_lines import CONFIG, EVENT, read_log_lines
 
 if TYPE_CHECKING:
     from spark_jobs.silver.silver_table import SilverTable

@@ -98,7 +98,7 @@ def _build_days(
     tasks = session.tune_for(job.lake.spark, sum(contents.count(*pair, parsed_kinds) for pair in slices.pairs()))
     starts = {cluster: plan.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
     start_days = {cluster: day for cluster, day in starts.items() if day}
-    spill = Spill(session.folder_of_tasks(job.lake.spark))
+    spill = Spill(session.create_task_folder(job.lake.spark))
     inputs = DayInputs(job.lake, job.settings, contents, slices, start_days, tables, spill, tasks)
     try:
         validation = validate(inputs, tables, job.validator)

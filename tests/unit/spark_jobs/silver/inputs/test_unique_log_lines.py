@@ -4,7 +4,7 @@ import datetime as dt
 
 import pyarrow as pa
 
-from spark_jobs.silver.inputs.log_lines import unique_lines
+from spark_jobs.silver.inputs.unique_log_lines import unique_lines
 
 DAY = dt.date(2026, 1, 2)
 
