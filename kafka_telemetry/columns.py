@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 # Represents null in integer columns.
 NULL = int(np.iinfo(np.int64).min)

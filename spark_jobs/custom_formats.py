@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from kafka_telemetry.formats.lag import metric_names
-from kafka_telemetry.formats.lag.metric_names import Meaning
+from kafka_telemetry.formats.lag.metric_names import MetricMeaning
 from kafka_telemetry.formats.logs import custom_layout
 from spark_jobs import settings_file
 from spark_jobs.errors import UsageError
@@ -14,7 +14,7 @@ _METRIC = ("quantity", "lag_meaning", "reporter")
 
 def log_patterns(path: Path, table: dict[str, Any]) -> dict[str, str]:
     for name, pattern in table.items():
-        if problem := custom_layout.why_not(pattern) if isinstance(pattern, str) else "it is no text":
+        if problem := custom_layout.pattern_problem(pattern) if isinstance(pattern, str) else "it is no text":
             raise UsageError(
                 f"logs.patterns.{name} in {path} is no pattern of a log line: {problem}",
                 "See lagoon.example.toml for one that works",
@@ -22,7 +22,7 @@ def log_patterns(path: Path, table: dict[str, Any]) -> dict[str, str]:
     return table
 
 
-def metrics(path: Path, names: dict[str, Any]) -> dict[str, Meaning]:
+def metrics(path: Path, names: dict[str, Any]) -> dict[str, MetricMeaning]:
     """Metrics by their whole names. Which log or group one is about, its labels say."""
     out = {}
     for name, value in names.items():
@@ -44,7 +44,7 @@ def metrics(path: Path, names: dict[str, Any]) -> dict[str, Meaning]:
         if not isinstance(reporter or "", str):
             raise UsageError(f"{where}.reporter in {path} is {reporter!r}", "Give the name of the tool that reports it")
         kind = "log_offset" if quantity.startswith("log_") else "group_offset"
-        out[name] = Meaning(reporter or "site", kind, quantity, lag_meaning)
+        out[name] = MetricMeaning(reporter or "site", kind, quantity, lag_meaning)
     return out
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kafka_telemetry.formats.lag.metric_names import DEFAULT, MetricNames
+from kafka_telemetry.formats.lag.metric_names import DEFAULT_NAMES, MetricNames
 from spark_jobs import custom_formats, settings_file
 from spark_jobs.errors import UsageError
 
@@ -68,7 +68,7 @@ class Settings:
     rule_actions: Mapping[str, str] = field(default_factory=dict)
     spark_config: Mapping[str, str] = field(default_factory=dict)
     log_patterns: Mapping[str, str] = field(default_factory=dict)
-    metric_names: MetricNames = DEFAULT
+    metric_names: MetricNames = DEFAULT_NAMES
     file: Path | None = None
 
     @property

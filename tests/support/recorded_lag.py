@@ -1,4 +1,4 @@
-"""The recorded outputs of lag tools, and readers run to the end."""
+"""The recorded outputs of lag tools, and readers that are run to the end."""
 
 import io
 from pathlib import Path
@@ -15,18 +15,18 @@ RECORDED = Path(__file__).parents[1] / "recorded"
 Row = dict[str, Any]
 
 
-def recorded(pattern: str) -> list[tuple[str, bytes]]:
-    """Names and contents of the files under tests/recorded that match; never an empty list."""
-    found = [(str(path.relative_to(RECORDED)), path.read_bytes()) for path in sorted(RECORDED.glob(pattern))]
-    assert found, f"nothing recorded matches {pattern}"
+def recorded_files(pattern: str) -> list[tuple[str, bytes]]:
+    """Names and contents of the files under tests/recorded that match; at least one."""
+    files = [(str(path.relative_to(RECORDED)), path.read_bytes()) for path in sorted(RECORDED.glob(pattern))]
+    assert files, f"nothing recorded matches {pattern}"
     return [
         (name.removesuffix(".zst"), zstandard.decompress(content) if name.endswith(".zst") else content)
-        for name, content in found
+        for name, content in files
     ]
 
 
-def finished(reading: Reading) -> tuple[list[Row], Receipt]:
-    """All rows, without their nulls, and the receipt, which must add up."""
+def run_reader(reading: Reading) -> tuple[list[Row], Receipt]:
+    """All rows, without null values, and the receipt, whose counts must add up."""
     batches = []
     while True:
         try:
@@ -40,16 +40,17 @@ def finished(reading: Reading) -> tuple[list[Row], Receipt]:
     return [{key: _plain(key, value) for key, value in row.items() if value is not None} for row in rows], receipt
 
 
-def read(content: str | bytes, name: str = "x-20260131T120000Z.txt", **options: Any) -> tuple[list[Row], Receipt]:
+def read_lag(content: str | bytes, name: str = "x-20260131T120000Z.txt", **options: Any) -> tuple[list[Row], Receipt]:
     encoded = content.encode() if isinstance(content, str) else content
-    return finished(read_lag_file(io.BytesIO(encoded), name, **options))
+    return run_reader(read_lag_file(io.BytesIO(encoded), name, **options))
 
 
-def told(rows: list[Row], *columns: str) -> list[tuple[Any, ...]]:
+def select(rows: list[Row], *columns: str) -> list[tuple[Any, ...]]:
+    """The values of these columns in each row, None where a row has no value."""
     return [tuple(row.get(column) for column in columns) for row in rows]
 
 
-def of_kind(rows: list[Row], kind: str) -> list[Row]:
+def rows_of_kind(rows: list[Row], kind: str) -> list[Row]:
     return [row for row in rows if row["kind"] == kind]
 
 

@@ -1,7 +1,7 @@
 """Answers of Burrow's HTTP API v3: a group's status or lag, its commits, a topic's log ends.
 
-Burrow's `current_lag` is unsigned: below zero it wraps. Its `end` is the last commit it saw; the lag there is that at
-the time of the commit.
+Burrow's `current_lag` is unsigned: a negative lag wraps around. Its `end` is the last commit that it read, with the lag
+at the time of that commit.
 """
 
 import json
@@ -12,9 +12,11 @@ from functools import partial
 from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
+import pyarrow as pa
+
 from kafka_telemetry.formats.json_documents import IncompleteJsonError, parse_json_documents
-from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, taken_at
-from kafka_telemetry.formats.lag.lag_reading import details_of, lag_readings, rejected_file, unknown_lines
+from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, time_in_name
+from kafka_telemetry.formats.lag.lag_reading import details_column, reading_batches, rejected_file, unknown_lines
 from kafka_telemetry.formats.receipt import Reading, Receipt
 
 _URL = re.compile(r"/v3/kafka/(?P<cluster>[^/]+)(?:/consumer/(?P<group>[^/]+)|/topic/(?P<topic>[^/]+))?")
@@ -23,7 +25,7 @@ _YEAR_9999_MS = 253_370_764_800_000
 _MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 Row = dict[str, Any]
-# Part of an answer, and what makes a row of it; none for what is no number of a partition, such as lists of names.
+# Part of an answer and the function that builds its row; None for a part without offsets, such as a list of names.
 Part = tuple[Any, Callable[[], Row] | None]
 
 
@@ -36,11 +38,11 @@ def looks_like(head: str) -> bool:
 
 def read(file: BinaryIO, name: str) -> Reading:
     try:
-        in_name: datetime | None = taken_at(name)
+        time_of_file: datetime | None = time_in_name(name)
     except UnusableNameError:
-        in_name = None
+        time_of_file = None
     rows: list[Row] = []
-    strange: list[tuple[int, str]] = []
+    not_understood: list[tuple[int, str]] = []
     errors: list[str] = []
     place = ignored = 0
     try:
@@ -48,29 +50,29 @@ def read(file: BinaryIO, name: str) -> Reading:
             if isinstance(answer, dict) and answer.get("error"):
                 errors.append(f"Burrow answered: {answer.get('message')}")
                 continue
-            for part, row in _parts(answer):
-                if row is None:
+            for part, build_row in _parts(answer):
+                if build_row is None:
                     ignored += 1
                 else:
                     try:
-                        rows.append(row() | {"source_position": place})
+                        rows.append(build_row() | {"source_position": place})
                     except _MALFORMED:
-                        strange.append((place, json.dumps(part)))
+                        not_understood.append((place, json.dumps(part)))
                 place += 1
-    except IncompleteJsonError as torn:
-        strange.append((place, str(torn)))
+    except IncompleteJsonError as error:
+        not_understood.append((place, str(error)))
         place += 1
     if errors:
         yield from rejected_file("; ".join(dict.fromkeys(errors)), "burrow")
-    for row_told in rows:
-        row_told["sampled_at"] = in_name or row_told["sampled_at"]
-    if any(row_told["sampled_at"] is None for row_told in rows):
+    for row in rows:
+        row["sampled_at"] = time_of_file or row["sampled_at"]
+    if any(row["sampled_at"] is None for row in rows):
         problem = f"the name {name.rpartition('/')[2]!r} has no time, and a partition without a commit has none"
         yield from rejected_file(problem, "burrow")
         return Receipt("burrow", place, 0, not_understood=place, details={"rejected_file": 1})
-    yield from _readings(rows)
-    yield from unknown_lines(strange, "burrow", in_name)
-    return Receipt("burrow", place, len(rows), len(strange), ignored)
+    yield from _batches(rows)
+    yield from unknown_lines(not_understood, "burrow", time_of_file)
+    return Receipt("burrow", place, len(rows), len(not_understood), ignored)
 
 
 def _parts(answer: Any) -> Iterator[Part]:
@@ -79,7 +81,7 @@ def _parts(answer: Any) -> Iterator[Part]:
         return
     request, status = answer.get("request"), answer.get("status")
     url = _URL.match(urlsplit(str(request.get("url") if isinstance(request, dict) else "")).path)
-    about = {part: unquote(value) for part, value in (url.groupdict() if url else {}).items() if value}
+    in_url = {part: unquote(value) for part, value in (url.groupdict() if url else {}).items() if value}
     if isinstance(status, dict) and isinstance(status.get("partitions"), list):
         for part in status["partitions"]:
             yield part, partial(_partition, status, part)
@@ -87,10 +89,10 @@ def _parts(answer: Any) -> Iterator[Part]:
     elif isinstance(answer.get("topics"), dict):
         for topic, parts in answer["topics"].items():
             for place, part in enumerate(parts if isinstance(parts, list) else ()):
-                yield part, partial(_commits, about, topic, place, part)
-    elif isinstance(answer.get("offsets"), list) and "topic" in about:
+                yield part, partial(_commits, in_url, topic, place, part)
+    elif isinstance(answer.get("offsets"), list) and "topic" in in_url:
         for place, offset in enumerate(answer["offsets"]):
-            yield offset, partial(_log_end, about, place, offset)
+            yield offset, partial(_log_end, in_url, place, offset)
     else:
         for names in answer.values():
             yield from ((name, None) for name in (names if isinstance(names, list) else ()))
@@ -100,7 +102,7 @@ def _group(status: Row) -> Row:
     return {
         "kind": "group_state",
         "group_id": _name(status["group"]),
-        "sampled_at": max((seen for part in status["partitions"] if (seen := _seen(part["end"]))), default=None),
+        "sampled_at": max((time for part in status["partitions"] if (time := _commit_time(part["end"]))), default=None),
         "details": {
             "cluster": status.get("cluster"),
             "status": status.get("status"),
@@ -127,29 +129,29 @@ def _partition(status: Row, part: Row) -> Row:
     }
 
 
-def _commits(about: dict[str, str], topic: str, place: int, part: Row) -> Row:
-    seen = [offset for offset in part["offsets"] if offset]
-    row = _position(part, part["current-lag"], seen[-1] if seen else None)
-    row["details"]["cluster"] = about.get("cluster")
-    return row | {"group_id": about.get("group"), "topic": topic, "partition_id": place}
+def _commits(in_url: dict[str, str], topic: str, place: int, part: Row) -> Row:
+    commits = [offset for offset in part["offsets"] if offset]
+    row = _position(part, part["current-lag"], commits[-1] if commits else None)
+    row["details"]["cluster"] = in_url.get("cluster")
+    return row | {"group_id": in_url.get("group"), "topic": topic, "partition_id": place}
 
 
-def _log_end(about: dict[str, str], place: int, offset: Any) -> Row:
+def _log_end(in_url: dict[str, str], place: int, offset: Any) -> Row:
     return {
         "kind": "log_offset",
-        "topic": about["topic"],
+        "topic": in_url["topic"],
         "partition_id": place,
         "log_end_offset": _unsigned(offset),
         "sampled_at": None,
-        "details": {"cluster": about.get("cluster")},
+        "details": {"cluster": in_url.get("cluster")},
     }
 
 
 def _position(part: Row, lag: Any, end: Row | None) -> Row:
-    seen, end = _seen(end), end or {}
+    sampled_at, end = _commit_time(end), end or {}
     return {
         "kind": "group_offset",
-        "sampled_at": seen,
+        "sampled_at": sampled_at,
         "committed_offset": _unsigned(end.get("offset")),
         "reported_lag": _unsigned(lag),
         "lag_meaning": "unsigned",
@@ -176,13 +178,13 @@ def _partition_id(number: Any) -> int:
 
 
 def _unsigned(number: Any) -> int | None:
-    """None for what Burrow doesn't know, and for what was below zero before it was written as unsigned."""
+    """None where Burrow has no number, and for a negative number that wrapped around."""
     if number is not None and type(number) is not int:
         raise TypeError(f"{number!r} is no whole number")
     return number if number is not None and 0 <= number < _WRAPPED else None
 
 
-def _seen(end: Row | None) -> datetime | None:
+def _commit_time(end: Row | None) -> datetime | None:
     milliseconds = end and (end.get("observedAt") or end.get("timestamp"))
     if not milliseconds:
         return None
@@ -191,12 +193,12 @@ def _seen(end: Row | None) -> datetime | None:
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
-def _readings(rows: list[Row]) -> Iterator[Any]:
+def _batches(rows: list[Row]) -> Iterator[pa.RecordBatch]:
     names = {key for row in rows for key in row}
     columns = {name: [row.get(name) for row in rows] for name in names - {"details"}}
     keys = list(dict.fromkeys(key for row in rows for key in row["details"]))
-    told = {key: [_text(row["details"].get(key)) for row in rows] for key in keys}
-    yield from lag_readings(len(rows), columns | {"reporter": "burrow", "details": details_of(told, len(rows))})
+    details = details_column({key: [_text(row["details"].get(key)) for row in rows] for key in keys}, len(rows))
+    yield from reading_batches(len(rows), columns | {"reporter": "burrow", "details": details})
 
 
 def _text(value: Any) -> str | None:

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.formats.lag.describe_table import Columns, Names, blank_free, fields, header
-from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, taken_at
-from kafka_telemetry.formats.lag.lag_reading import details_of, lag_readings, rejected_file, unknown_lines
+from kafka_telemetry.formats.lag.describe_table import Columns, Names, parse_header, split_row, split_rows_fast
+from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, time_in_name
+from kafka_telemetry.formats.lag.lag_reading import details_column, reading_batches, rejected_file, unknown_lines
 from kafka_telemetry.formats.receipt import Reading, Receipt
 from kafka_telemetry.formats.tool_output import APPENDED_WARNING, NOISE, split_lines
 
@@ -28,7 +28,7 @@ _NUMBERS = {
     "LOG-END-OFFSET": "log_end_offset",
     "LAG": "reported_lag",
 }
-# A share group's start offset is where its records in flight begin: neither a committed offset nor the log's start.
+# A share group's start offset is that of its first record in flight: neither a committed offset nor the log's start.
 _DETAILS = {
     "LEADER-EPOCH": "leader_epoch",
     "START-OFFSET": "share_start_offset",
@@ -48,32 +48,32 @@ _DETAILS = {
     "TARGET-ASSIGNMENT-EPOCH": "target_assignment_epoch",
     "#MEMBERS": "members",
 }
-_ABOUT_A_GROUP = re.compile(
+_GROUP_MESSAGE = re.compile(
     r"(?:Consumer|Share|Streams) group '.*' (?:has no active members|is rebalancing)|Warning: Consumer group '"
     r"|Error: (?:Consumer|Share|Streams) group '|Error: Executing (?:consumer|share|streams) group command failed"
 )
 
 
 def looks_like(line: str) -> bool:
-    """A header, or what the tool says of a group that it has no table of."""
-    return bool(header(line)) or _ABOUT_A_GROUP.match(line) is not None
+    """A header, or the message about a group without a table."""
+    return bool(parse_header(line)) or _GROUP_MESSAGE.match(line) is not None
 
 
 class _Table(NamedTuple):
-    """The rows below headers with the same columns, each with the header that stands above it."""
+    """The rows below all headers with the same column names, each with the columns of its own header."""
 
     numbers: list[int]
     lines: list[str]
-    headers: list[Columns]
+    columns: list[Columns]
 
 
 def read(file: BinaryIO, name: str) -> Reading:
     lines = split_lines(file.read())
-    records = sum(1 for line in lines if line and not line.isspace() and not (line[0] == "G" and header(line)))
+    records = sum(1 for line in lines if line and not line.isspace() and not (line[0] == "G" and parse_header(line)))
     try:
-        sampled_at = taken_at(name)
-    except UnusableNameError as why:
-        yield from rejected_file(str(why), "describe")
+        sampled_at = time_in_name(name)
+    except UnusableNameError as error:
+        yield from rejected_file(str(error), "describe")
         return Receipt("describe", records, 0, not_understood=records, details={"rejected_file": 1})
 
     understood = ignored = 0
@@ -85,9 +85,10 @@ def read(file: BinaryIO, name: str) -> Reading:
         for numbers, columns in _rows(names, table, others):
             understood += len(numbers)
             yield from _readings(names, numbers, columns, sampled_at)
-    strange = [(number, line) for number, line in sorted(others) if not NOISE.match(line)]
-    yield from unknown_lines(strange, "describe", sampled_at)
-    return Receipt("describe", records, understood, len(strange), ignored + len(others) - len(strange))
+    not_understood = [(number, line) for number, line in sorted(others) if not NOISE.match(line)]
+    yield from unknown_lines(not_understood, "describe", sampled_at)
+    ignored += len(others) - len(not_understood)
+    return Receipt("describe", records, understood, len(not_understood), ignored)
 
 
 def _kind(names: Names) -> str | None:
@@ -95,25 +96,25 @@ def _kind(names: Names) -> str | None:
         return "group_state"
     if "#PARTITIONS" in names:
         return "member"
-    return "group_offset" if "LAG" in names else None  # else --list, or the preview of --reset-offsets
+    return "group_offset" if "LAG" in names else None  # else of --list or a preview of --reset-offsets
 
 
 def _tables(lines: list[str]) -> tuple[dict[Names, _Table], list[tuple[int, str]]]:
-    """The lines below each kind of header, and those above any."""
+    """The lines below headers, by column names, and the numbered lines above the first header."""
     tables: dict[Names, _Table] = {}
     others: list[tuple[int, str]] = []
     columns: Columns = ()
     table = _Table([], [], [])
     for number, line in enumerate(lines, 1):
-        if line[:6] == "GROUP " and (found := header(line)):
-            columns = found
-            table = tables.setdefault(tuple(column for column, _ in columns), _Table([], [], []))
+        if line[:6] == "GROUP " and (header := parse_header(line)):
+            columns = header
+            table = tables.setdefault(tuple(name for name, _ in columns), _Table([], [], []))
         elif line == "" or line.isspace():
             continue
         elif columns:
             table.numbers.append(number)
             table.lines.append(line)
-            table.headers.append(columns)
+            table.columns.append(columns)
         else:
             others.append((number, line))
     return tables, others
@@ -122,15 +123,18 @@ def _tables(lines: list[str]) -> tuple[dict[Names, _Table], list[tuple[int, str]
 def _rows(
     names: Names, table: _Table, others: list[tuple[int, str]]
 ) -> Iterator[tuple[Sequence[int], Sequence[pa.Array]]]:
-    """Line numbers and columns, first of the rows that can be cut at every blank, then of those read one by one."""
-    fits, columns = blank_free(names, table.lines)
-    if fits.any():
-        yield np.array(table.numbers)[fits].tolist(), columns
+    """Line numbers and columns, first of the rows that are split all at once, then of those split one by one.
+
+    Lines that are not rows are appended to `others`.
+    """
+    is_split, columns = split_rows_fast(names, table.lines)
+    if is_split.any():
+        yield np.array(table.numbers)[is_split].tolist(), columns
     numbers: list[int] = []
     rows: list[Sequence[str | None]] = []
-    for place in np.flatnonzero(~fits).tolist():
-        number, line, above = table.numbers[place], table.lines[place], table.headers[place]
-        if values := fields(APPENDED_WARNING.sub("", line), above):
+    for place in np.flatnonzero(~is_split).tolist():
+        number, line = table.numbers[place], table.lines[place]
+        if values := split_row(APPENDED_WARNING.sub("", line), table.columns[place]):
             numbers.append(number)
             rows.append(values)
         else:
@@ -142,21 +146,21 @@ def _rows(
 def _readings(
     names: Names, numbers: Sequence[int], columns: Sequence[pa.Array], sampled_at: datetime
 ) -> Iterator[pa.RecordBatch]:
-    none = pa.scalar(None, pa.string())
-    told = {name: pc.if_else(pc.equal(texts, "-"), none, texts) for name, texts in zip(names, columns, strict=True)}
+    null = pa.scalar(None, pa.string())
+    values = {name: pc.if_else(pc.equal(texts, "-"), null, texts) for name, texts in zip(names, columns, strict=True)}
     readings: dict[str, Any] = {
         "kind": _kind(names),
         "reporter": "describe",
         "source_position": numbers,
         "sampled_at": sampled_at,
     }
-    readings |= {ours: told[theirs] for theirs, ours in _TEXTS.items() if theirs in told}
-    readings |= {ours: told[theirs].cast(pa.int64()) for theirs, ours in _NUMBERS.items() if theirs in told}
-    details: dict[str, Any] = {ours: told[theirs].to_pylist() for theirs, ours in _DETAILS.items() if theirs in told}
+    readings |= {column: values[name] for name, column in _TEXTS.items() if name in values}
+    readings |= {column: values[name].cast(pa.int64()) for name, column in _NUMBERS.items() if name in values}
+    details: dict[str, Any] = {key: values[name].to_pylist() for name, key in _DETAILS.items() if name in values}
     if "coordinator" in details:
         details |= {"coordinator": [text and " ".join(text.split()) for text in details["coordinator"]]}
-    if "START-OFFSET" in told or ("COORDINATOR (ID)" in told and "ASSIGNMENT-STRATEGY" not in told):
+    if "START-OFFSET" in values or ("COORDINATOR (ID)" in values and "ASSIGNMENT-STRATEGY" not in values):
         details |= {"group_type": ["share"] * len(numbers)}
-    elif "LAG" in told:
+    elif "LAG" in values:
         readings["lag_meaning"] = "signed"
-    yield from lag_readings(len(numbers), readings | {"details": details_of(details, len(numbers))})
+    yield from reading_batches(len(numbers), readings | {"details": details_column(details, len(numbers))})

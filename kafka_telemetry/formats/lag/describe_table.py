@@ -1,7 +1,7 @@
-"""Where the values of a row of --describe are.
+"""Splits the rows of --describe tables into values.
 
-Values overflow their columns, group ids may hold blanks, some columns may be blank: a row is read by what its values
-must look like where that has one answer, else by where its columns start.
+Values overflow their columns, group ids may contain blanks, and some columns may be blank. So a row is split by what
+the values of its columns look like where that is unambiguous, and else by where the columns start.
 """
 
 import re
@@ -9,19 +9,20 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_FREE = r"\S.*?"
+from kafka_telemetry.columns import Flags
+
+_ANY_TEXT = r"\S.*?"
 _WORD = r"\S+"
 _OFFSET = r"-?[0-9]{1,18}|-"
 _COUNT = r"[0-9]{1,9}|-"
 _EPOCH = r"-?[0-9]{1,9}|-"
 
-# What a value of the column looks like.
-_SHAPE = {
-    "GROUP": _FREE,
+# The pattern of a column's values.
+_PATTERNS = {
+    "GROUP": _ANY_TEXT,
     "TOPIC": r"[A-Za-z0-9._-]+",
     "PARTITION": _COUNT,
     "LEADER-EPOCH": _EPOCH,
@@ -30,10 +31,10 @@ _SHAPE = {
     "LOG-END-OFFSET": _OFFSET,
     "NEW-OFFSET": _OFFSET,
     "LAG": _OFFSET,
-    "CONSUMER-ID": _FREE,
-    "GROUP-INSTANCE-ID": _FREE,
+    "CONSUMER-ID": _ANY_TEXT,
+    "GROUP-INSTANCE-ID": _ANY_TEXT,
     "HOST": r"/\S*|-",
-    "CLIENT-ID": _FREE,
+    "CLIENT-ID": _ANY_TEXT,
     "#PARTITIONS": _COUNT,
     "ASSIGNMENT": r"\S.*",
     "CURRENT-EPOCH": _EPOCH,
@@ -49,67 +50,70 @@ _SHAPE = {
     "TARGET-ASSIGNMENT-EPOCH": _EPOCH,
     "#MEMBERS": _COUNT,
     "TYPE": r"[A-Z][a-z]*",
-    "PROTOCOL": _FREE,
+    "PROTOCOL": _ANY_TEXT,
 }
 # 2.8 to 3.9 leave the strategy of an empty group blank; members without an instance id are blank in that column.
 _MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT"}
-_OF_SEVERAL_WORDS = {"COORDINATOR (ID)"}
+_CONTAINS_BLANKS = {"COORDINATOR (ID)"}
 
 Names = tuple[str, ...]
-Columns = tuple[tuple[str, int], ...]  # with their places in the header
+Columns = tuple[tuple[str, int], ...]  # names, and where they start in the header
 
 
-def header(line: str) -> Columns:
-    """The columns; none if the line is no header."""
+def parse_header(line: str) -> Columns:
+    """The columns, empty if the line is not a header."""
     if not line.startswith("GROUP "):
         return ()
-    columns = tuple((found[0], found.start()) for found in re.finditer(r"COORDINATOR \(ID\)|\S+", line))
-    return columns if len(columns) > 1 and all(column in _SHAPE for column, _ in columns) else ()
+    columns = tuple((match[0], match.start()) for match in re.finditer(r"COORDINATOR \(ID\)|\S+", line))
+    return columns if len(columns) > 1 and all(name in _PATTERNS for name, _ in columns) else ()
 
 
-def fields(line: str, columns: Columns) -> Sequence[str | None] | None:
-    """The values of a row, blank ones null; none if it is no row of this table."""
-    names = tuple(column for column, _ in columns)
-    if _MAY_BE_BLANK.isdisjoint(names) and (found := _row(names, _WORD).fullmatch(line)):
-        return found.groups()
-    if by_place := _by_place(line, columns):
-        return by_place
-    found = _row(names, _WORD).fullmatch(line) or _row(names, _FREE).fullmatch(line)
-    return found.groups() if found else None
+def split_row(line: str, columns: Columns) -> Sequence[str | None] | None:
+    """The values of a row, null where a column is blank; None if the line is not a row of this table."""
+    names = tuple(name for name, _ in columns)
+    if _MAY_BE_BLANK.isdisjoint(names) and (match := _row_pattern(names, _WORD).fullmatch(line)):
+        return match.groups()
+    if values := _split_at_starts(line, columns):
+        return values
+    match = _row_pattern(names, _WORD).fullmatch(line) or _row_pattern(names, _ANY_TEXT).fullmatch(line)
+    return match.groups() if match else None
 
 
-def blank_free(names: Names, lines: Sequence[str]) -> tuple[npt.NDArray[np.bool_], list[pa.Array]]:
-    """Which rows have a value without blanks in every column, and the columns of those rows."""
-    if not (_MAY_BE_BLANK | _OF_SEVERAL_WORDS).isdisjoint(names):
+def split_rows_fast(names: Names, lines: Sequence[str]) -> tuple[Flags, list[pa.Array]]:
+    """Splits the rows in which every column has a value without blanks, all at once: which rows those are, and their
+    columns. The other rows, and tables whose columns may be blank, need `split_row`."""
+    if not (_MAY_BE_BLANK | _CONTAINS_BLANKS).isdisjoint(names):
         return np.zeros(len(lines), bool), []
     rows = pa.array(lines, pa.string())
-    fits = pc.match_substring_regex(rows, f"^{_row(names, _WORD).pattern}$")
-    words = pc.ascii_split_whitespace(pc.ascii_rtrim_whitespace(rows.filter(fits)))
-    return fits.to_numpy(zero_copy_only=False), [pc.list_element(words, place) for place in range(len(names))]
+    has_words_only = pc.match_substring_regex(rows, f"^{_row_pattern(names, _WORD).pattern}$")
+    words = pc.ascii_split_whitespace(pc.ascii_rtrim_whitespace(rows.filter(has_words_only)))
+    columns = [pc.list_element(words, place) for place in range(len(names))]
+    return has_words_only.to_numpy(zero_copy_only=False), columns
 
 
 @cache
-def _row(names: Names, free: str) -> re.Pattern[str]:
+def _row_pattern(names: Names, any_text: str) -> re.Pattern[str]:
+    """A pattern with one group per column, in which `any_text` matches the values of any form."""
     parts = []
-    for place, column in enumerate(names):
-        shape = free if _SHAPE[column] == _FREE else _SHAPE[column]
-        value = f"({shape})" if place == 0 else f" +({shape})"
-        parts.append(f"(?:{value})?" if column in _MAY_BE_BLANK else value)
+    for place, name in enumerate(names):
+        pattern = any_text if _PATTERNS[name] == _ANY_TEXT else _PATTERNS[name]
+        value = f"({pattern})" if place == 0 else f" +({pattern})"
+        parts.append(f"(?:{value})?" if name in _MAY_BE_BLANK else value)
     return re.compile("".join(parts) + " *", re.ASCII)
 
 
-def _by_place(line: str, columns: Columns) -> list[str | None] | None:
+def _split_at_starts(line: str, columns: Columns) -> list[str | None] | None:
     starts = [start for _, start in columns]
     values: list[str | None] = []
-    for (column, start), end in zip(columns, [*starts[1:], None], strict=True):
+    for (name, start), end in zip(columns, [*starts[1:], None], strict=True):
         value = line[start:end]
         text = value.rstrip(" ")
         overflows = end is not None and len(line) > end and not value.endswith(" ")
         if overflows or text.startswith(" "):
             return None
-        if text == "" and column in _MAY_BE_BLANK:
+        if text == "" and name in _MAY_BE_BLANK:
             values.append(None)
-        elif re.fullmatch(_SHAPE[column], text, re.ASCII):
+        elif re.fullmatch(_PATTERNS[name], text, re.ASCII):
             values.append(text)
         else:
             return None

@@ -1,6 +1,7 @@
-"""One sample of Prometheus' text exposition: name, labels, value, sometimes its time."""
+"""Parses a line of Prometheus' text exposition: name, labels, value and, in some files, the time."""
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 NAME = re.compile(rb"[a-zA-Z_:][a-zA-Z0-9_:]*")
@@ -16,29 +17,33 @@ _SAMPLE = re.compile(
 _ESCAPED = re.compile(r"\\(.)")
 _COMMENT = re.compile(r"# (?:HELP|TYPE|UNIT) [a-zA-Z_:]|# EOF$")
 
+# Converts the time of a sample to microseconds since 1970; None is the time of the file. Raises ValueError if there is no
+# such time.
+Clock = Callable[[str | None], int]
+
 
 class Sample(NamedTuple):
     name: str
     labels: dict[str, str]
     value: float
-    time: str | None  # as written: milliseconds, in OpenMetrics seconds
+    time: str | None  # as written: in milliseconds, in OpenMetrics in seconds
 
 
 def looks_like(line: str) -> bool:
     return _COMMENT.match(line) is not None or ("{" in line and _SAMPLE.fullmatch(line) is not None)
 
 
-def sample(line: str) -> Sample | None:
-    found = _SAMPLE.fullmatch(line)
-    if found is None:
+def parse_sample(line: str) -> Sample | None:
+    match = _SAMPLE.fullmatch(line)
+    if match is None:
         return None
-    name, labels, value, time = found.groups()
-    told = {label: _unescaped(text[1:-1]) for label, text in _LABEL.findall(labels or "")}
-    return Sample(name, told, float(value), time)
+    name, labels, value, time = match.groups()
+    by_label = {label: _unescaped(text[1:-1]) for label, text in _LABEL.findall(labels or "")}
+    return Sample(name, by_label, float(value), time)
 
 
 def _unescaped(text: str) -> str:
-    # Other escapes than \\ \" \n stand for themselves.
     if "\\" not in text:
         return text
-    return _ESCAPED.sub(lambda found: {"n": "\n", '"': '"', "\\": "\\"}.get(found[1], found[0]), text)
+    # Other escapes than \\ \" \n are left as they are.
+    return _ESCAPED.sub(lambda match: {"n": "\n", '"': '"', "\\": "\\"}.get(match[1], match[0]), text)

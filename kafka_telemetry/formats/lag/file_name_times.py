@@ -1,46 +1,43 @@
-"""What only the name of a tool's output can tell: when it was taken and, of a list of offsets, which end of the logs.
-
-Kafka's tools print neither the time nor which end was asked for.
-"""
+"""Reads from a file name what Kafka's tools do not print: the time and, for a list of offsets, which end of the logs."""
 
 import re
 from datetime import UTC, datetime
 
 _COMPACT = re.compile(r"(?<!\d)\d{8}T\d{6}Z")
 _DASHED = re.compile(r"(?<!\d)\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ")
-_LOG_ENDS = {
+_OFFSET_COLUMNS = {
     "start": "log_start_offset",
     "earliest": "log_start_offset",
     "end": "log_end_offset",
     "latest": "log_end_offset",
 }
-# The offsets of tiered storage are other numbers: `earliest-local` is not where a log starts.
+# Offsets of tiered storage are different numbers: `earliest-local` is not where a log starts.
 _OTHER_OFFSETS = {"local", "tiered", "timestamp"}
 
 
 class UnusableNameError(Exception):
-    """The file can't be used, because of what its name doesn't say."""
+    """The name of a file lacks something that its content does not contain either."""
 
 
-def taken_at(name: str) -> datetime:
+def time_in_name(name: str) -> datetime:
     """The time in the last part of a path."""
-    last = name.rpartition("/")[2]
+    file_name = name.rpartition("/")[2]
     for pattern, layout in ((_COMPACT, "%Y%m%dT%H%M%SZ"), (_DASHED, "%Y-%m-%dT%H-%M-%SZ")):
-        for found in pattern.findall(last):
+        for text in pattern.findall(file_name):
             try:
-                return datetime.strptime(found, layout).replace(tzinfo=UTC)
+                return datetime.strptime(text, layout).replace(tzinfo=UTC)
             except ValueError:
                 continue
     raise UnusableNameError(
-        f"the name {last!r} has no time such as 20260131T235959Z or 2026-01-31T23-59-59Z, and the content has none"
+        f"the name {file_name!r} has no time such as 20260131T235959Z or 2026-01-31T23-59-59Z, and the content has none"
     )
 
 
-def end_of_log(name: str) -> str:
-    """The column that a list of offsets fills."""
-    last = name.rpartition("/")[2]
-    words = set(re.findall(r"[a-z]+", last.lower()))
-    ends = {_LOG_ENDS[word] for word in words & set(_LOG_ENDS)}
-    if len(ends) != 1 or words & _OTHER_OFFSETS:
-        raise UnusableNameError(f"the name {last!r} says neither start (earliest) nor end (latest) of the logs")
-    return ends.pop()
+def offset_column(name: str) -> str:
+    """The column that the offsets in the file belong to: log_start_offset or log_end_offset."""
+    file_name = name.rpartition("/")[2]
+    words = set(re.findall(r"[a-z]+", file_name.lower()))
+    columns = {_OFFSET_COLUMNS[word] for word in words & set(_OFFSET_COLUMNS)}
+    if len(columns) != 1 or words & _OTHER_OFFSETS:
+        raise UnusableNameError(f"the name {file_name!r} says neither start (earliest) nor end (latest) of the logs")
+    return columns.pop()

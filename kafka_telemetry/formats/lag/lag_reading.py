@@ -1,4 +1,4 @@
-"""One number a tool reported about a group or a partition, whatever tool it was."""
+"""Lag readings: what a tool reported about a group, a member or a partition, in the same columns for every tool."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -9,11 +9,11 @@ import pyarrow as pa
 
 LAG_READING = pa.schema(
     [
-        # group_offset: a group's position on a partition. log_offset: the ends of a log. member, group_state: as named.
-        # rejected_file: the one row of a file that can't be used, `problem` says why. unknown: a line not understood.
+        # group_offset: a group's position on a partition. log_offset: the start or end of a log. member, group_state.
+        # rejected_file: a file that can't be used, for the reason in `problem`. unknown: a line not understood.
         ("kind", pa.string()),
         ("reporter", pa.string()),
-        # Line number from 1; in JSON the place of the series or partition, from 0.
+        # Line number from 1; in JSON the number of the series or partition, from 0.
         ("source_position", pa.int64()),
         ("sampled_at", pa.timestamp("us", tz="UTC")),
         ("group_id", pa.string()),
@@ -25,7 +25,7 @@ LAG_READING = pa.schema(
         ("reported_lag", pa.int64()),
         ("reported_lag_ms", pa.int64()),
         # signed: end - committed, may be negative. clamped: never below 0. unsigned: Burrow's, wraps below 0.
-        # position: end - fetch position of a running client, says nothing of what is committed.
+        # position: end - fetch position of a running client, independent of its commits.
         ("lag_meaning", pa.string()),
         ("owner_member_id", pa.string()),
         ("client_id", pa.string()),
@@ -36,27 +36,28 @@ LAG_READING = pa.schema(
     ]
 )
 
-_ROWS_A_BATCH = 65_536
+_BATCH_ROWS = 65_536
 
 
-def lag_readings(rows: int, columns: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
-    """Batches of `rows` rows. A column is a sequence or array of that length, or one value for all; others are null."""
+def reading_batches(rows: int, columns: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+    """Batches with `rows` rows in total. A column is a sequence or array of that length, or a single value for all rows;
+    missing columns are null."""
     unknown = set(columns) - set(LAG_READING.names)
     if unknown:
         raise ValueError(f"no columns of LAG_READING: {sorted(unknown)}")
     if rows == 0:
         return
     table = pa.table([_array(columns.get(field.name), rows, field.type) for field in LAG_READING], schema=LAG_READING)
-    yield from table.to_batches(max_chunksize=_ROWS_A_BATCH)
+    yield from table.to_batches(max_chunksize=_BATCH_ROWS)
 
 
-def details_of(told: Mapping[str, Sequence[str | None]], rows: int) -> pa.Array:
-    """One map a row out of columns; what is null is left out, and so is a map with nothing in it."""
+def details_column(details: Mapping[str, Sequence[str | None]], rows: int) -> pa.Array:
+    """One map per row, from columns by key. Null values are left out; an empty map is null."""
     kind = LAG_READING.field("details").type
-    if not told:
+    if not details:
         return pa.nulls(rows, kind)
-    by_row = list(zip(*told.values(), strict=True))
-    keys = [key for values in by_row for key, value in zip(told, values, strict=True) if value is not None]
+    by_row = list(zip(*details.values(), strict=True))
+    keys = [key for values in by_row for key, value in zip(details, values, strict=True) if value is not None]
     items = [value for values in by_row for value in values if value is not None]
     sizes = np.array([len(values) - values.count(None) for values in by_row], np.int32)
     starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int32)))
@@ -65,13 +66,13 @@ def details_of(told: Mapping[str, Sequence[str | None]], rows: int) -> pa.Array:
 
 
 def rejected_file(problem: str, reporter: str | None) -> Iterator[pa.RecordBatch]:
-    yield from lag_readings(1, {"kind": "rejected_file", "reporter": reporter, "problem": problem})
+    yield from reading_batches(1, {"kind": "rejected_file", "reporter": reporter, "problem": problem})
 
 
 def unknown_lines(
     lines: Sequence[tuple[int, str]], reporter: str | None, sampled_at: datetime | None = None
 ) -> Iterator[pa.RecordBatch]:
-    yield from lag_readings(
+    yield from reading_batches(
         len(lines),
         {
             "kind": "unknown",

@@ -1,105 +1,100 @@
-"""Samples of metrics, as columns, and which partition or group a sample is about."""
+"""Samples of metrics as columns, and the partition or group that a sample is about."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from kafka_telemetry.formats.lag.metric_names import LABELS, NAMED_BY_LABEL, Meaning, MetricNames
+from kafka_telemetry.columns import Floats, Integers
+from kafka_telemetry.formats.lag.metric_names import LABELS, NAMED_BY_LABEL, MetricMeaning, MetricNames
 
 ROLES = tuple(LABELS)
-Numbers = npt.NDArray[np.int64]
-Values = npt.NDArray[np.float64]
+YEAR_9999 = 253_370_764_800  # in seconds; no sample is of a later time
+_REQUIRED_ROLES = {
+    "group_offset": {"group", "topic", "partition"},
+    "log_offset": {"topic", "partition"},
+    "group_state": {"group"},
+}
+# Relabelling gives all metrics of a scrape the same labels, but a log has no group and no client.
+_POSSIBLE_ROLES = {
+    "group_offset": ROLES,
+    "log_offset": ("cluster", "topic", "partition"),
+    "group_state": ("cluster", "group"),
+}
+_TWIN_ROLES = ("topic", "partition", "client")
 
 
 class Samples(NamedTuple):
-    """Samples of one metric; `series` says to which of the series in `labels` and `told` each belongs."""
+    """Samples of one metric. `series` is the index into `labels` and `details` that each sample belongs to."""
 
-    meaning: Meaning
+    meaning: MetricMeaning
     labels: Mapping[str, pa.Array]  # by role
-    told: Mapping[str, pa.Array]  # details that stand in labels, not in the value
-    series: Numbers
-    times: Numbers  # microseconds since 1970
-    values: Values
-    positions: Numbers
+    details: Mapping[str, pa.Array]  # details that come from labels, by key
+    series: Integers
+    times: Integers  # microseconds since 1970
+    values: Floats
+    positions: Integers
 
 
-YEAR_9999 = 253_370_764_800  # in seconds; no sample is of a later time
+class UnusableLabelsError(Exception):
+    """The labels of a known metric do not identify a partition or group."""
 
 
-class NotASeriesError(Exception):
-    """A known metric whose labels don't say what it is about."""
-
-
-def meaning_of(name: str, labels: Mapping[str, str], names: MetricNames) -> Meaning | None:
+def metric_meaning(name: str, labels: Mapping[str, str], names: MetricNames) -> MetricMeaning | None:
     if NAMED_BY_LABEL.fullmatch(name) and "name" in labels:
         return names.meaning(f"{name}_{labels['name']}")
     return names.meaning(name)
 
 
-_NEEDED = {
-    "group_offset": {"group", "topic", "partition"},
-    "log_offset": {"topic", "partition"},
-    "group_state": {"group"},
-}
-# Relabelling gives every metric of a scrape the same labels: a log has no group and no client for all that.
-_KEPT = {
-    "group_offset": ROLES,
-    "log_offset": ("cluster", "topic", "partition"),
-    "group_state": ("cluster", "group"),
-}
-
-
-def roles_of(labels: Mapping[str, str], meaning: Meaning, names: MetricNames) -> dict[str, str]:
-    """The label that plays each role."""
-    roles = {role: label for role in _KEPT[meaning.kind] if (label := names.label_of(role, labels))}
-    needed = _NEEDED[meaning.kind]
+def labels_by_role(labels: Mapping[str, str], meaning: MetricMeaning, names: MetricNames) -> dict[str, str]:
+    """The name of the label that has each role."""
+    by_role = {role: label for role in _POSSIBLE_ROLES[meaning.kind] if (label := names.label_of(role, labels))}
+    required = _REQUIRED_ROLES[meaning.kind]
     if meaning.reporter == "jmx_client" or meaning.lag_meaning == "position":
-        needed = needed - {"group"}  # a client's own metrics don't say in which group it is
-    if missing := needed - {role for role, label in roles.items() if labels[label]}:
-        raise NotASeriesError(f"no label tells the {' and '.join(sorted(missing))}")
-    partition = labels[roles["partition"]] if "partition" in roles else "0"
+        required = required - {"group"}  # the metrics of a client have no label for its group
+    if missing := required - {role for role, label in by_role.items() if labels[label]}:
+        raise UnusableLabelsError(f"no label for the {' and '.join(sorted(missing))}")
+    partition = labels[by_role["partition"]] if "partition" in by_role else "0"
     if not (partition.isascii() and partition.isdigit() and len(partition) < 10):
-        raise NotASeriesError(f"partition {partition!r} is no number")
-    return roles
+        raise UnusableLabelsError(f"partition {partition!r} is not a number")
+    return by_role
 
 
-def column(texts: Sequence[str | None]) -> pa.Array:
+def text_column(texts: Sequence[str | None]) -> pa.Array:
     return pa.array(texts, pa.string())
 
 
 def without_underscore_twins(samples: Sequence[Samples]) -> tuple[list[Samples], int]:
-    """Java clients report a topic `a.b` a second time as `a_b` (Kafka allows no topic of that name beside it)."""
-    keys = [
-        list(zip(*(one.labels[role].to_pylist() for role in _TWIN_ROLES if role in one.labels), strict=True))
-        if one.meaning.reporter == "jmx_client"
+    """Removes the samples that Java clients report for a topic `a.b` a second time as `a_b`, and counts them.
+
+    Kafka allows no topic `a_b` beside `a.b`.
+    """
+    keys_by_metric = [
+        list(zip(*(metric.labels[role].to_pylist() for role in _TWIN_ROLES if role in metric.labels), strict=True))
+        if metric.meaning.reporter == "jmx_client"
         else []
-        for one in samples
+        for metric in samples
     ]
     twins = {
-        (one.meaning, topic.replace(".", "_"), *rest)
-        for one, of_series in zip(samples, keys, strict=True)
-        for topic, *rest in of_series
+        (metric.meaning, topic.replace(".", "_"), *rest)
+        for metric, keys in zip(samples, keys_by_metric, strict=True)
+        for topic, *rest in keys
         if "." in topic
     }
     if not twins:
         return list(samples), 0
-    kept, dropped = [], 0
-    for one, of_series in zip(samples, keys, strict=True):
-        is_twin = np.array([(one.meaning, *key) in twins for key in of_series], bool)
-        keep = ~is_twin[one.series] if of_series else np.ones(len(one.series), bool)
-        dropped += int((~keep).sum())
-        kept.append(
-            one._replace(
-                series=one.series[keep],
-                times=one.times[keep],
-                values=one.values[keep],
-                positions=one.positions[keep],
+    remaining, removed = [], 0
+    for metric, keys in zip(samples, keys_by_metric, strict=True):
+        is_twin = np.array([(metric.meaning, *key) in twins for key in keys], bool)
+        stays = ~is_twin[metric.series] if keys else np.ones(len(metric.series), bool)
+        removed += int((~stays).sum())
+        remaining.append(
+            metric._replace(
+                series=metric.series[stays],
+                times=metric.times[stays],
+                values=metric.values[stays],
+                positions=metric.positions[stays],
             )
         )
-    return kept, dropped
-
-
-_TWIN_ROLES = ("topic", "partition", "client")
+    return remaining, removed

@@ -5,56 +5,57 @@ from functools import cache
 from typing import BinaryIO
 
 from kafka_telemetry.formats.lag.exposition_line import NAME
-from kafka_telemetry.formats.lag.exposition_lines import taken
-from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, taken_at
+from kafka_telemetry.formats.lag.exposition_lines import read_metric_lines
+from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, time_in_name
 from kafka_telemetry.formats.lag.lag_reading import rejected_file, unknown_lines
-from kafka_telemetry.formats.lag.metric_names import DEFAULT, NAMED_BY_LABEL, MetricNames
-from kafka_telemetry.formats.lag.metric_rows import readings
+from kafka_telemetry.formats.lag.metric_names import DEFAULT_NAMES, NAMED_BY_LABEL, MetricNames
+from kafka_telemetry.formats.lag.metric_rows import sample_readings
 from kafka_telemetry.formats.lag.metric_samples import YEAR_9999, Samples, without_underscore_twins
 from kafka_telemetry.formats.receipt import Reading, Receipt
 
-_LINES_AT_ONCE = 1 << 19
-_HASH, _BLANK = b"# "
+_MAX_BLOCK_LINES = 1 << 19
+_HASH, _SPACE = b"# "
 
 
-def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT) -> Reading:
+def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT_NAMES) -> Reading:
     lines = _clean(file.read()).split(b"\n")
-    records = sum(1 for line in lines if line and line[0] != _HASH and (line[0] > _BLANK or not line.isspace()))
-    seconds = b"# EOF" in lines[-3:]  # OpenMetrics; the older text has milliseconds
+    records = sum(1 for line in lines if line and line[0] != _HASH and (line[0] > _SPACE or not line.isspace()))
+    is_open_metrics = b"# EOF" in lines[-3:]  # its times are seconds, those of the older text format milliseconds
 
     @cache
     def clock(time: str | None) -> int:
         if time is None:
-            return round(taken_at(name).timestamp()) * 1_000_000
-        microseconds = round(float(time) * (1_000_000 if seconds else 1_000))
+            return round(time_in_name(name).timestamp()) * 1_000_000
+        microseconds = round(float(time) * (1_000_000 if is_open_metrics else 1_000))
         if abs(microseconds) >= YEAR_9999 * 1_000_000:
             raise ValueError(f"{time} is no time")
         return microseconds
 
     samples: list[Samples] = []
-    strange: list[tuple[int, str]] = []
+    not_understood: list[tuple[int, str]] = []
     ignored = 0
     try:
         for metric, start, end in _blocks(lines):
             if metric is None:
-                strange += [(at, line.decode()) for at, line in enumerate(lines[start:end], start + 1) if line.strip()]
+                numbered = enumerate(lines[start:end], start + 1)
+                not_understood += [(number, line.decode()) for number, line in numbered if line.strip()]
             elif NAMED_BY_LABEL.fullmatch(metric) or metric_names.meaning(metric):
-                found = taken(metric, lines[start:end], start + 1, metric_names, clock)
-                samples += found.samples
-                strange += found.strange
-                ignored += found.ignored
+                block = read_metric_lines(metric, lines[start:end], start + 1, metric_names, clock)
+                samples += block.samples
+                not_understood += block.not_understood
+                ignored += block.ignored
             else:
                 ignored += end - start
-    except UnusableNameError as why:
-        yield from rejected_file(str(why), None)
+    except UnusableNameError as error:
+        yield from rejected_file(str(error), None)
         return Receipt("prometheus_text", records, 0, not_understood=records, details={"rejected_file": 1})
 
     samples, twins = without_underscore_twins(samples)
-    yield from readings(samples)
-    yield from unknown_lines(strange, None)
-    understood = sum(len(one.values) for one in samples)
+    yield from sample_readings(samples)
+    yield from unknown_lines(not_understood, None)
+    understood = sum(len(metric_samples.values) for metric_samples in samples)
     details = {"underscore_twins": twins} if twins else {}
-    return Receipt("prometheus_text", records, understood, len(strange), ignored + twins, details)
+    return Receipt("prometheus_text", records, understood, len(not_understood), ignored + twins, details)
 
 
 def _clean(content: bytes) -> bytes:
@@ -66,19 +67,20 @@ def _clean(content: bytes) -> bytes:
 
 
 def _blocks(lines: list[bytes]) -> Iterator[tuple[str | None, int, int]]:
-    """Runs of lines with the same metric name; those without one by themselves. Comments are left out."""
+    """Metric name, start and end of each run of lines with the same name; a line without a name (None) is a run of its own.
+    Comments are skipped."""
     place = 0
     while place < len(lines):
         start, line = place, lines[place]
         place += 1
         if line[:1] == b"#":
             continue
-        found = NAME.match(line)
-        if found is None:
+        name = NAME.match(line)
+        if name is None:
             yield None, start, place
             continue
-        labelled = found[0] + b"{"
-        end = min(len(lines), start + _LINES_AT_ONCE)
+        labelled = name[0] + b"{"
+        end = min(len(lines), start + _MAX_BLOCK_LINES)
         while place < end and lines[place].startswith(labelled):
             place += 1
-        yield found[0].decode(), start, place
+        yield name[0].decode(), start, place

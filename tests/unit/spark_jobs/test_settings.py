@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from kafka_telemetry.formats.lag.metric_names import Meaning, MetricNames
+from kafka_telemetry.formats.lag.metric_names import MetricMeaning, MetricNames
 from spark_jobs.errors import UsageError
 from spark_jobs.settings import SETTINGS, load
 
@@ -63,8 +63,8 @@ def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
     assert settings.log_patterns == {"batch": r"^(?P<time>[^|]*)\|(?P<logger>[^|]*)\|"}
     assert settings.metric_names == MetricNames(
         metrics={
-            "acme_lag": Meaning("acme", "group_offset", "reported_lag", "clamped"),
-            "acme_end": Meaning("site", "log_offset", "log_end_offset"),
+            "acme_lag": MetricMeaning("acme", "group_offset", "reported_lag", "clamped"),
+            "acme_end": MetricMeaning("site", "log_offset", "log_end_offset"),
         },
         labels={"group": ("app", "application")},
     )

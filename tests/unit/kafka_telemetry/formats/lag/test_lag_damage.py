@@ -1,4 +1,4 @@
-"""Damaged answers: whatever stands where, a reader ends with a receipt that adds up."""
+"""Damaged files: whatever they contain, a reader ends with a receipt whose counts add up."""
 
 import copy
 import json
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.recorded_lag import read, recorded
+from support.recorded_lag import read_lag, recorded_files
 
-AT = 1769860800
+TIME = 1769860800
 RANGE = {
     "status": "success",
     "data": {
@@ -22,13 +22,13 @@ RANGE = {
                     "topic": "a.b",
                     "partition": "3",
                 },
-                "values": [[AT, "0"], [AT + 15, "1"]],
+                "values": [[TIME, "0"], [TIME + 15, "1"]],
             },
-            {"metric": {"__name__": "up"}, "value": [AT, "1"]},
+            {"metric": {"__name__": "up"}, "value": [TIME, "1"]},
         ],
     },
 }
-COMMIT = {"offset": 7, "timestamp": AT * 1000, "observedAt": AT * 1000, "lag": 2}
+COMMIT = {"offset": 7, "timestamp": TIME * 1000, "observedAt": TIME * 1000, "lag": 2}
 LAG = {
     "error": False,
     "status": {
@@ -47,31 +47,31 @@ COMMITS = {
     "topics": {"t": [{"offsets": [None, COMMIT], "owner": "h", "client_id": "c", "current-lag": 3}]},
     "request": {"url": "/v3/kafka/eu/consumer/g"},
 }
-ODD = [None, True, -1, 1.5, 1e300, 2**63, 2**70, "", "x", [], {}, [None], [[1, "2"]], {"a": 1}, float("nan")]
+ODD_VALUES = [None, True, -1, 1.5, 1e300, 2**63, 2**70, "", "x", [], {}, [None], [[1, "2"]], {"a": 1}, float("nan")]
 
 
-def places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def paths(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     if path:
         yield path
     if isinstance(document, dict | list):
         for key in document if isinstance(document, dict) else range(len(document)):
-            yield from places(document[key], (*path, key))
+            yield from paths(document[key], (*path, key))
 
 
 @pytest.mark.parametrize("document", [RANGE, LAG, COMMITS], ids=["range", "lag", "commits"])
-def test_any_odd_value_anywhere_in_an_answer_is_taken_or_kept_as_text(document: dict[str, Any]) -> None:
-    assert read(json.dumps(document))[1].understood >= 1
-    for *path, last in places(document):
-        for odd in ODD:
+def test_a_response_with_an_odd_value_anywhere_is_read_to_its_end(document: dict[str, Any]) -> None:
+    assert read_lag(json.dumps(document))[1].understood >= 1
+    for *path, last in paths(document):
+        for odd in ODD_VALUES:
             damaged = copy.deepcopy(document)
-            inner: Any = damaged
+            parent: Any = damaged
             for key in path:
-                inner = inner[key]
-            inner[last] = odd
-            read(json.dumps(damaged))
+                parent = parent[key]
+            parent[last] = odd
+            read_lag(json.dumps(damaged))
 
 
-BITS = [
+INSERTED_BYTES = [
     b"\n",
     b'"',
     b"{",
@@ -91,13 +91,14 @@ BITS = [
 ]
 
 
-def test_a_recording_with_bytes_cut_out_and_put_in_is_read_to_its_end() -> None:
+def test_a_recording_with_bytes_removed_and_inserted_is_read_to_its_end() -> None:
     chance = random.Random(20261118)
-    files = [one for one in recorded("*/lag/*") + recorded("*/metrics/*/*") if 0 < len(one[1]) < 20_000]
+    recorded = recorded_files("*/lag/*") + recorded_files("*/metrics/*/*")
+    files = [(name, content) for name, content in recorded if 0 < len(content) < 20_000]
     for _ in range(400):
         name, content = chance.choice(files)
         damaged = bytearray(content)
         for _ in range(chance.randint(1, 6)):
             start = chance.randrange(len(damaged) + 1)
-            damaged[start : start + chance.choice([0, 0, 1, 3, 20, 200])] = chance.choice(BITS)
-        read(bytes(damaged), name)
+            damaged[start : start + chance.choice([0, 0, 1, 3, 20, 200])] = chance.choice(INSERTED_BYTES)
+        read_lag(bytes(damaged), name)
