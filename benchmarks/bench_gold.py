@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from benchmarks.bench_offsets import take_in_segments, to_silver
+from benchmarks.bench_offsets import ingest_segments, to_silver
 from benchmarks.busy_day import deliver_busy_day
 from benchmarks.took import timed
 from expectations import gate
@@ -33,13 +33,13 @@ def main() -> None:
     chosen = options.parse_args()
     scratch = Path(tempfile.mkdtemp(prefix="lagoon-gold-"))
     try:
-        spark = session.start(load(environment={}))
+        spark = session.start_spark(load(environment={}))
         judge = gate.Validator(None)
         for name, megabytes in (("warm", _WARM_MEGABYTES), ("large", chosen.megabytes)):
             landing = scratch / name
             records = deliver_busy_day(landing, megabytes, chosen.files)
             lake = catalog.open_to_write(spark, str(scratch / f"{name}-lake"))
-            take_in_segments(lake, landing)
+            ingest_segments(lake, landing)
             print(f"{name} day: {records:,} records, {megabytes} MB", flush=True)
             silver = timed("silver", records, "rows", functools.partial(to_silver, lake, judge))
             made = timed("gold", records, "rows", functools.partial(_gold, lake))

@@ -1,13 +1,13 @@
-"""What lag costs beside a copy of its samples: `python -m benchmarks.bench_lag [--samples N] [--names]`.
+"""Lag samples through silver and gold, compared with copying them: `python -m benchmarks.bench_lag [--samples N] [--names]`.
 
-The describes of a recording, multiplied, lie as Parquet with the columns of bronze.lag_readings. Spark copies them to Delta;
-then they become silver.lag_samples (judged) and silver.log_offsets, and these gold.lag and gold.lag_health. Both in one
-session, with the same write settings, one after the other; the best of the rounds on either side is compared.
+The describes of a recording are multiplied and written to Parquet with the columns of bronze.lag_readings. Spark copies
+them to a Delta table; then silver.lag_samples (validated) and silver.log_offsets are built from them, and gold.lag and
+gold.lag_health from these. All steps run in one session with the same write settings, one after the other; the best rounds
+are compared.
 
-The recording is repeated in time until a day is full, its offsets going on, and then by topic and group: a cluster that was
-asked every half minute. With `--names` it is repeated by topic and group alone: many partitions, each asked a few times. With
-`--commits` each position that a sample tells is a commit too, which its status is judged by: beside the samples, so
-not in the copy.
+The recording is repeated in time until a day is full, with rising offsets, and then by topic and group: a cluster sampled
+every half minute. With `--names` it is repeated by topic and group only: many partitions with a few samples each. With
+`--commits` every sampled position is also a commit, from which its status is computed; these rows are not in the copy.
 """
 
 import argparse
@@ -39,8 +39,8 @@ from spark_jobs.silver.inputs.day_inputs import columns_to_judge
 from spark_jobs.spark import session
 
 _AIM = 0.3
-# The recording is asked every half minute, and its offsets stay below this.
-_ITS_SECONDS, _ITS_OFFSETS = 330, 5_000
+# The recording covers this time, with a sample every half minute, and its offsets stay below this number.
+_RECORDING_SECONDS, _RECORDING_OFFSETS = 330, 5_000
 
 
 def main() -> None:
@@ -53,10 +53,10 @@ def main() -> None:
     scratch = Path(tempfile.mkdtemp(prefix="lagoon-lag-"))
     try:
         settings = load(lake=str(scratch / "lake"), environment={})
-        spark = session.start(settings)
+        spark = session.start_spark(settings)
         tasks = session.tune_for(spark, chosen.samples)
         lake = open_to_write(spark, settings.lake)
-        samples = multiplied(lake, scratch, chosen.samples, repeats=1 if chosen.names else 86_400 // _ITS_SECONDS)
+        samples = multiplied(lake, scratch, chosen.samples, repeats=1 if chosen.names else 86_400 // _RECORDING_SECONDS)
         if chosen.commits:
             lake.replace("silver.offset_commits", commits(spark.read.parquet(samples)), "true")
         lake.replace("bronze.lag_readings", spark.read.parquet(samples), "true")
@@ -72,8 +72,9 @@ def main() -> None:
         shutil.rmtree(scratch)
     copy, silver, to_gold = least(copies), least(silvers), least(golds)
     print(f"{rows:,} samples to silver at {ratio(copy, silver)} the speed of copying them")
-    made = type(silver)(silver.seconds + to_gold.seconds, silver.cpu + to_gold.cpu)
-    print(f"{rows:,} samples to silver and gold at {ratio(copy, made)} the speed of copying them (aim: {_AIM} or more)")
+    silver_and_gold = type(silver)(silver.seconds + to_gold.seconds, silver.cpu + to_gold.cpu)
+    gold_ratio = ratio(copy, silver_and_gold)
+    print(f"{rows:,} samples to silver and gold at {gold_ratio} the speed of copying them (aim: {_AIM} or more)")
 
 
 def _copy(lake: Lake, samples: str, to: Path) -> None:
@@ -83,7 +84,7 @@ def _copy(lake: Lake, samples: str, to: Path) -> None:
 def _silver(lake: Lake, tasks: int) -> None:
     readings = lake.read_in_tasks("bronze.lag_readings", lag_series.READING_COLUMNS, "true", lag_series.IS_READ)
     changes = lag_series.generation_changes(lake.read("silver.rebalances"), lake.read("silver.stories"))
-    spill = Spill(session.folder_of_tasks(lake.spark))
+    spill = Spill(session.create_task_folder(lake.spark))
     series = lag_series.build_lag_series(readings, pc.field("day") == FIRST, changes, spill, tasks)
     rules = gate.rules_for("silver.lag_samples", {}, on="parsed")
     parsed = series.samples.rows(*columns_to_judge(series.samples.columns, rules))
@@ -105,27 +106,29 @@ def _gold(lake: Lake, settings: Settings) -> None:
         dbt.results("run", "--select", "lag", "lag_health")
 
 
-def multiplied(lake: Lake, scratch: Path, wanted: int, *, repeats: int) -> str:
-    """Where the samples lie: the recording's, `repeats` times one after the other, and that so often beside each other that
-    there are as many as wanted. Each file holds what was told at some times, as files of describes do."""
-    one = recorded()
-    pq.write_table(one, scratch / "one.parquet")
+def multiplied(lake: Lake, scratch: Path, samples: int, *, repeats: int) -> str:
+    """The Parquet folder with at least that many samples: the recording, `repeats` times in time, and then copied to as many
+    topics and groups as needed. Each file contains the samples of some times, as files of describes do."""
+    recording = recorded()
+    pq.write_table(recording, scratch / "recording.parquet")
     repeated = lake.spark.range(repeats).select(F.col("id").alias("turn"))
-    copies = lake.spark.range(-(-wanted // (one.num_rows * repeats))).select(F.col("id").cast("string").alias("copy"))
-    rows = lake.spark.read.parquet(str(scratch / "one.parquet")).crossJoin(repeated).crossJoin(copies)
-    begun = F.lit(f"{FIRST} 00:00:00").cast("timestamp") - F.lit(one["sampled_at"].to_pylist()[0])
-    rows = rows.withColumn("sampled_at", F.col("sampled_at") + begun + F.make_dt_interval(secs=F.col("turn") * _ITS_SECONDS))  # fmt: skip
+    copies = lake.spark.range(-(-samples // (recording.num_rows * repeats))).select(
+        F.col("id").cast("string").alias("copy")
+    )
+    rows = lake.spark.read.parquet(str(scratch / "recording.parquet")).crossJoin(repeated).crossJoin(copies)
+    shift = F.lit(f"{FIRST} 00:00:00").cast("timestamp") - F.lit(recording["sampled_at"].to_pylist()[0])
+    rows = rows.withColumn("sampled_at", F.col("sampled_at") + shift + F.make_dt_interval(secs=F.col("turn") * _RECORDING_SECONDS))  # fmt: skip
     for name in ("committed_offset", "log_start_offset", "log_end_offset"):
-        rows = rows.withColumn(name, F.col(name) + F.col("turn") * _ITS_OFFSETS)
+        rows = rows.withColumn(name, F.col(name) + F.col("turn") * _RECORDING_OFFSETS)
     for name in ("topic", "group_id"):
         rows = rows.withColumn(name, F.concat(name, F.lit("-"), "copy"))
-    place = str(scratch / "samples")
-    rows.drop("copy", "turn").repartition(8, "sampled_at").write.parquet(place)
-    return place
+    folder = str(scratch / "samples")
+    rows.drop("copy", "turn").repartition(8, "sampled_at").write.parquet(folder)
+    return folder
 
 
 def commits(samples: DataFrame) -> DataFrame:
-    told = samples.where("committed_offset is not null").withColumns(
+    rows = samples.where("committed_offset is not null").withColumns(
         {
             "recorded_at": F.col("sampled_at"),
             "committed_at": F.col("sampled_at"),
@@ -135,8 +138,8 @@ def commits(samples: DataFrame) -> DataFrame:
             "after_tombstone": F.lit(False),
         }
     )
-    others = [column for column in schemas.table("silver.offset_commits").columns if column.name not in told.columns]
-    return told.withColumns({column.name: F.lit(None).cast(column.type) for column in others})
+    others = [column for column in schemas.table("silver.offset_commits").columns if column.name not in rows.columns]
+    return rows.withColumns({column.name: F.lit(None).cast(column.type) for column in others})
 
 
 def recorded() -> pa.Table:
@@ -144,13 +147,13 @@ def recorded() -> pa.Table:
     for file in sorted((RECORDING / "lag").glob("describe-offsets-*")):
         content = zstandard.ZstdDecompressor().stream_reader(file.read_bytes()).read()
         batches += list(read_lag_file(io.BytesIO(content), file.name.removesuffix(".zst")))
-    told = pa.Table.from_batches(batches).filter(pc.field("kind") == "group_offset")
-    columns = {name: told[name] for name in told.column_names}
+    readings = pa.Table.from_batches(batches).filter(pc.field("kind") == "group_offset")
+    columns = {name: readings[name] for name in readings.column_names}
     columns |= {
-        "cluster": pa.repeat("recorded", told.num_rows),
-        "delivered_on": pa.repeat(pa.scalar(FIRST, pa.date32()), told.num_rows),
-        "day": pa.repeat(pa.scalar(FIRST, pa.date32()), told.num_rows),
-        "source_file": pa.repeat("describe", told.num_rows),
+        "cluster": pa.repeat("recorded", readings.num_rows),
+        "delivered_on": pa.repeat(pa.scalar(FIRST, pa.date32()), readings.num_rows),
+        "day": pa.repeat(pa.scalar(FIRST, pa.date32()), readings.num_rows),
+        "source_file": pa.repeat("describe", readings.num_rows),
     }
     return pa.table({name: columns[name] for name in schemas.table("bronze.lag_readings").column_names})
 

@@ -1,9 +1,9 @@
-"""Segments -> bronze -> silver, beside Spark copying the same, already decoded rows: `python -m benchmarks.bench_offsets`.
+"""Segments -> bronze -> silver, compared with Spark copying the same decoded rows: `python -m benchmarks.bench_offsets`.
 
-(a) Spark copies the decoded rows from Parquet, as many files as cores, to a Delta table of the same columns, properties
-and write settings; (b) segments to bronze.offset_records as a run takes them; (c) bronze to silver as a run makes it,
-judged. All in one session, after all three were done once on a small landing. Then the memory of a task that reads a
-segment of 1 GiB.
+(a) Spark copies the decoded rows from Parquet, in as many files as there are cores, to a Delta table with the same columns,
+properties and write settings; (b) segments to bronze.offset_records as in a run; (c) bronze to silver as in a run, with
+validation. All in one session, after each was done once on a small landing. Then the memory of a task that reads a segment
+of 1 GiB.
 
     python -m benchmarks.bench_offsets [--megabytes 1000] [--files 8] [--rounds 2]
 """
@@ -22,8 +22,9 @@ from benchmarks.sample_records import write_large_segment
 from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
 from spark_jobs import landing as landings
-from spark_jobs.bronze import files
-from spark_jobs.bronze.parse import rows_of
+from spark_jobs.bronze.ingest import ingest, new_deliveries
+from spark_jobs.bronze.parse import parse_file
+from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.lake import catalog
 from spark_jobs.lake.file_writer import write_files
 from spark_jobs.lake.ledger import Run
@@ -34,7 +35,7 @@ from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 from spark_jobs.spark import session
 
 TABLE = "bronze.offset_records"
-# Enough rows that silver works as it does on a large day.
+# Enough rows for silver to run as on a large day.
 _WARM_MEGABYTES = 48
 
 
@@ -57,32 +58,32 @@ def main() -> None:
 
 
 def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
-    spark = session.start(load(environment={}))
-    judge = gate.Validator(None)
+    spark = session.start_spark(load(environment={}))
+    validator = gate.Validator(None)
     warm, landing = scratch / "warm", scratch / "landing"
     deliver_busy_day(warm, _WARM_MEGABYTES, chosen.files)
     records = deliver_busy_day(landing, chosen.megabytes, chosen.files)
     cores = spark.sparkContext.defaultParallelism
     print(f"{records:,} records in {chosen.files} segments of {chosen.megabytes} MB, {cores} cores")
 
-    # Code that is compiled at first use is no part of the comparison, and neither is making empty tables.
+    # Compiling code at its first use and creating empty tables are not part of the comparison.
     small = catalog.open_to_write(spark, str(scratch / "warm-lake"))
-    take_in_segments(small, warm)
+    ingest_segments(small, warm)
     _copy(small, scratch / "warm-copy")()
     if not chosen.no_silver:
-        to_silver(small, judge)
+        to_silver(small, validator)
 
     copies, bronzes, silvers = [], [], []
     for turn in range(chosen.rounds):
         lake = catalog.open_to_write(spark, str(scratch / f"lake-{turn}"))
         copy = scratch / f"copy-{turn}"
         bronzes.append(
-            timed(f"segments to bronze {turn + 1}", records, "rows", partial(take_in_segments, lake, landing))
+            timed(f"segments to bronze {turn + 1}", records, "rows", partial(ingest_segments, lake, landing))
         )
         copies.append(timed(f"copy {turn + 1}", records, "rows", _copy(lake, copy)))
         shutil.rmtree(copy)
         if not chosen.no_silver:
-            silvers.append(timed(f"bronze to silver {turn + 1}", records, "rows", partial(to_silver, lake, judge)))
+            silvers.append(timed(f"bronze to silver {turn + 1}", records, "rows", partial(to_silver, lake, validator)))
     a, b = least(copies), least(bronzes)
     print(f"bronze at {ratio(a, b)} the speed of the copy (aim: 0.8, at least 0.5)")
     if not chosen.no_silver:
@@ -91,25 +92,25 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
         print(f"segments to silver at {ratio(a, whole)} the speed of the copy (at least 0.25)")
 
 
-def take_in_segments(lake: Lake, landing: Path) -> None:
+def ingest_segments(lake: Lake, landing: Path) -> None:
     settings = load(landing=str(landing), lake=lake.uri, environment={})
-    survey = landings.survey(settings.landing)
-    new = files.new_deliveries(lake, survey.files, days=None, sources=["offset_dumps"], force=frozenset())
-    taken = list(files.take(lake, settings, new, run=Run.begin(), force=frozenset()))
-    assert all(file.problem is None for of in taken for file in of.files), taken
+    survey = landings.list_landing(settings.landing)
+    new = new_deliveries(lake, survey.files, days=None, sources=["offset_dumps"], force=frozenset())
+    ingested = list(ingest(lake, settings, new, run=Run.begin(), force=frozenset()))
+    assert all(file.problem is None for delivery in ingested for file in delivery.parsed), ingested
 
 
-def to_silver(lake: Lake, judge: gate.Validator) -> None:
+def to_silver(lake: Lake, validator: gate.Validator) -> None:
     settings = load(lake=lake.uri, environment={})
-    work = SilverJob(lake, settings, judge, Run.begin())
-    made = build_silver(work, until=None, force=frozenset(), report=lambda _: None)
-    [commits] = [entry for entry in made.entries if entry.table_name == "silver.offset_commits"]
+    job = SilverJob(lake, settings, validator, Run.begin())
+    built = build_silver(job, until=None, force=frozenset(), report=lambda _: None)
+    [commits] = [entry for entry in built.entries if entry.table_name == "silver.offset_commits"]
     assert commits.rows_accepted == commits.rows_in > 0, commits
-    assert not made.halted, made.halted
+    assert not built.halted, built.halted
 
 
 def _copy(lake: Lake, to: Path) -> Callable[[], None]:
-    """Prepares the decoded rows as Parquet and an empty table; what is returned copies them."""
+    """Writes the decoded rows to Parquet and creates an empty table; the returned function copies the rows."""
     parquet = str(to.with_suffix(".parquet"))
     rows = lake.read(TABLE)
     [(cluster, day)] = rows.select("cluster", "delivered_on").distinct().collect()
@@ -126,13 +127,13 @@ def _memory_of_a_task(scratch: Path) -> int:
     place.parent.mkdir(parents=True)
     write_large_segment(place, 1 << 30, 10)
     with multiprocessing.get_context("spawn").Pool(1) as alone:
-        return alone.apply(_take_in, (str(landing), table_files(TABLE, str(scratch / "written"))))
+        return alone.apply(_read_segment, (str(landing), table_files(TABLE, str(scratch / "written"))))
 
 
-def _take_in(landing: str, layout: TableFiles) -> int:
+def _read_segment(landing: str, layout: TableFiles) -> int:
     settings = load(landing=landing, environment={})
-    [file] = landings.survey(landing).files
-    rows = rows_of(settings, file, files.READERS["offset_dumps"], lambda _: None)
+    [file] = landings.list_landing(landing).files
+    rows = parse_file(settings, file, BRONZE_SOURCES["offset_dumps"], lambda _: None)
     list(write_files(rows, layout))
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
