@@ -54,12 +54,13 @@ class FieldKind(IntEnum):
     STATE = auto()
     MEMBER = auto()
     TEXT = auto()
+    NO_COMMA = auto()
     OTHER = auto()
 
 
 _KINDS = {
     _TEXT: FieldKind.TEXT,
-    _HOST: FieldKind.TEXT,
+    _HOST: FieldKind.NO_COMMA,
     _NUMBER: FieldKind.NUMBER,
     _INT32: FieldKind.NUMBER,
     _STATE: FieldKind.STATE,

@@ -122,6 +122,11 @@ def _is_of_kind(data: Bytes, begin: int, end: int, kind: int) -> bool:
         return True
     if kind == FieldKind.MEMBER:
         return _is_member(data, begin, end)
+    if kind == FieldKind.NO_COMMA:
+        for at in range(begin, end):  # noqa: SIM110
+            if data[at] == 44:
+                return False
+        return True
     if begin == end:
         return False
     if kind == FieldKind.NUMBER:  # at most ten digits
