@@ -5,8 +5,8 @@
 
 from collections import defaultdict
 
+from kafka_telemetry.formats.logs.line_reasons import BROKER_REASONS, CLIENT_REASONS
 from kafka_telemetry.formats.logs.message_template import MessageTemplate
-from kafka_telemetry.formats.logs.rebalance_reasons import BROKER_REASONS, CLIENT_REASONS
 from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPLATES
 from kafka_telemetry.formats.logs.templates.java_client_templates import CLIENT_TEMPLATES
 from kafka_telemetry.formats.logs.templates.other_client_templates import FRANZ_GO, KAFKA_PYTHON, LIBRDKAFKA, SARAMA

@@ -10,7 +10,7 @@ from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.logs import consumer_config
 from kafka_telemetry.formats.logs.arrow_masks import NO_ROW, byte_lengths, mask, take_or_null
 from kafka_telemetry.formats.logs.captures import Captures
-from kafka_telemetry.formats.logs.rebalance_reasons import reason_of
+from kafka_telemetry.formats.logs.line_reasons import reasons_of_lines
 from kafka_telemetry.formats.logs.template_match import NO_TEMPLATE, TemplateNumbers
 from kafka_telemetry.formats.logs.template_sets import CONFIG, TEMPLATE_SETS, TemplateSet, choose_template_sets
 from kafka_telemetry.formats.text_bytes import first_line_lengths, substrings
@@ -60,7 +60,7 @@ def extract_lines(parts: dict[str, pa.Array], layout: str, of_librdkafka: Flags)
     _capture_handles(parts["client"], rows_of_set["librdkafka"], captures)
     settings = _settings(message, rows_of_set[CONFIG], captures)
     event = take_or_null(_EVENTS, template)
-    reason = reason_of(event, take_or_null(_REASONS, template), captures)
+    reason = reasons_of_lines(event, take_or_null(_REASONS, template), captures)
 
     is_event, is_config = mask(pc.is_valid(event)), np.zeros(length, dtype=bool)
     is_config[rows_of_set[CONFIG]] = True

@@ -1,4 +1,4 @@
-"""Why a group rebalanced, as broker and client put it and as the project says it."""
+"""The reason that a line of a broker or a client gives, as one of the project's reasons."""
 
 import pytest
 from support.recorded_logs import reading
@@ -9,7 +9,7 @@ UPDATING = f"Updating metadata for member {M} during Stable"
 LEADER = f"Leader {M} re-joining group during Stable"
 REMOVING = f"Removing member {M} on LeaveGroup"
 
-BY_BROKER = [
+BROKER_TEXTS = [
     (ADDING, "member_joined"),
     (f"{ADDING}; client reason: need to re-join with the given member-id: {M}", "member_joined"),
     (f"{ADDING}; client reason: not provided", "member_joined"),
@@ -27,7 +27,7 @@ BY_BROKER = [
     (f"{LEADER}; client reason: rebalance enforced by user", "enforced"),
     (f"{LEADER}; client reason: rebalance failed due to CoordinatorLoadInProgressException", "leader_rejoined"),
     (f"leader {M} re-joining group during Stable", "leader_rejoined"),
-    # An application may say why it enforces a rebalance; a member's claim of partitions changes its metadata too.
+    # An application may give a reason for enforcing a rebalance. The partitions that a member owns are part of its metadata too.
     (f"{LEADER}; client reason: nightly re-balance (generation 9), see the runbook", "enforced"),
     (f'{UPDATING}; client reason: operator: "now"', "enforced"),
     (
@@ -61,12 +61,12 @@ BY_BROKER = [
         "Downgrade group orders from consumer to classic for static member replacement with different subscription.",
         "static_member_changed",
     ),
-    ("a reason of a release to come", "unknown"),
+    ("a reason that only a later release gives", "unknown"),
 ]
 
 
-@pytest.mark.parametrize(("text", "reason"), BY_BROKER)
-def test_a_rebalance_has_the_reason_that_its_line_tells(text: str, reason: str) -> None:
+@pytest.mark.parametrize(("text", "reason"), BROKER_TEXTS)
+def test_the_line_of_a_rebalance_has_the_reason_that_it_quotes(text: str, reason: str) -> None:
     line = "Preparing to rebalance group orders in state PreparingRebalance with old generation 41 "
     java = f"[2026-11-18 10:00:00,120] INFO {line}(reason: {text}). (o.a.k.c.g.GroupMetadataManager)\n"
     scala = f"[2026-11-18 10:00:00,120] INFO {line}(__consumer_offsets-3) (reason: {text}) (k.c.g.GroupCoordinator)\n"
@@ -76,7 +76,7 @@ def test_a_rebalance_has_the_reason_that_its_line_tells(text: str, reason: str) 
     assert {row["member_id"] for row in rows} == {M if named else None}
 
 
-BY_CLIENT = [
+CLIENT_TEXTS = [
     ("Request joining group due to: group is already rebalancing", None),
     ("Request joining group due to: consumer pro-actively leaving the group", None),
     (f"Request joining group due to: need to re-join with the given member-id: {M}", None),
@@ -116,14 +116,14 @@ BY_CLIENT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "reason"), BY_CLIENT)
-def test_a_client_has_the_reason_that_its_line_tells(text: str, reason: str | None) -> None:
+@pytest.mark.parametrize(("text", "reason"), CLIENT_TEXTS)
+def test_the_line_of_a_client_has_the_reason_that_it_quotes(text: str, reason: str | None) -> None:
     line = f"2026-11-18 10:00:00,120 INFO  [main] o.a.k.ConsumerCoordinator - [Consumer clientId=a, groupId=g] {text}\n"
     (row,), _ = reading(line)
     assert (row["kind"], row["reason"]) == ("event", reason)
 
 
-def test_a_leave_for_the_poll_interval_is_told_from_others_on_the_broker_too() -> None:
+def test_a_broker_logs_a_leave_for_the_poll_interval_as_such() -> None:
     leave = "[Group orders] Member {} has left group through explicit `LeaveGroup` request; client reason: {}"
     texts = (leave.format(M, "consumer poll timeout has expired."), leave.format(M, "the consumer is being closed"))
     rows, _ = reading("".join(f"[2026-11-18 10:00:00,120] INFO {one} (a.GroupMetadataManager)\n" for one in texts))
