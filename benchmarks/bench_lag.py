@@ -56,7 +56,9 @@ def main() -> None:
         spark = session.start_spark(settings)
         tasks = session.tune_for(spark, chosen.samples)
         lake = open_to_write(spark, settings.lake)
-        samples = multiplied(lake, scratch, chosen.samples, repeats=1 if chosen.names else 86_400 // _RECORDING_SECONDS)
+        samples = write_multiplied_samples(
+            lake, scratch, chosen.samples, repeats=1 if chosen.names else 86_400 // _RECORDING_SECONDS
+        )
         if chosen.commits:
             lake.replace("silver.offset_commits", commits(spark.read.parquet(samples)), "true")
         lake.replace("bronze.lag_readings", spark.read.parquet(samples), "true")
@@ -106,10 +108,10 @@ def _gold(lake: Lake, settings: Settings) -> None:
         dbt.results("run", "--select", "lag", "lag_health")
 
 
-def multiplied(lake: Lake, scratch: Path, samples: int, *, repeats: int) -> str:
-    """The Parquet folder with at least that many samples: the recording, `repeats` times in time, and then copied to as many
-    topics and groups as needed. Each file contains the samples of some times, as files of describes do."""
-    recording = recorded()
+def write_multiplied_samples(lake: Lake, scratch: Path, samples: int, *, repeats: int) -> str:
+    """Writes at least that many samples to Parquet and returns the folder: the recording, `repeats` times in time, copied to
+    as many topics and groups as needed. Each file contains the samples of some times, as files of describes do."""
+    recording = recorded_positions()
     pq.write_table(recording, scratch / "recording.parquet")
     repeated = lake.spark.range(repeats).select(F.col("id").alias("turn"))
     copies = lake.spark.range(-(-samples // (recording.num_rows * repeats))).select(
@@ -142,7 +144,7 @@ def commits(samples: DataFrame) -> DataFrame:
     return rows.withColumns({column.name: F.lit(None).cast(column.type) for column in others})
 
 
-def recorded() -> pa.Table:
+def recorded_positions() -> pa.Table:
     batches = []
     for file in sorted((RECORDING / "lag").glob("describe-offsets-*")):
         content = zstandard.ZstdDecompressor().stream_reader(file.read_bytes()).read()

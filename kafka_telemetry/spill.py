@@ -1,4 +1,4 @@
-"""Spilled rows: Arrow tables that one task writes and other tasks read, compressed and by the column."""
+"""Spilled rows: compressed Arrow tables that one task writes and other tasks read, with only the columns that they need."""
 
 import uuid
 from collections.abc import Iterable, Iterator
@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from kafka_telemetry.columns import Flags
 
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
@@ -32,9 +33,9 @@ class RowFilter(NamedTuple):
 
 @dataclass(frozen=True)
 class Spill:
-    """Where spilled tables are kept: as files in a folder that all tasks can read, or else inline in the returned bytes.
+    """Where tables are spilled to: files in a folder that all tasks can read, or without one the references themselves.
 
-    `write` returns a reference, which is what Spark shuffles: a file name, or the whole table where no folder is shared.
+    `write` returns a reference, which is what Spark shuffles: the path of a file, or the whole compressed table.
     """
 
     folder: str | None = None
@@ -44,36 +45,36 @@ class Spill:
             out = pa.BufferOutputStream()
             _write(rows, out)
             return cast(bytes, out.getvalue().to_pybytes())
-        place = Path(self.folder) / f"{uuid.uuid4()}.arrow"
-        with pa.OSFile(str(place), "wb") as file:
+        path = str(Path(self.folder) / f"{uuid.uuid4()}.arrow")
+        with pa.OSFile(path, "wb") as file:
             _write(rows, file)
-        return str(place).encode()
+        return path.encode()
 
     def read(self, reference: bytes, columns: Iterable[str] | None = None) -> pa.Table:
-        """Reads the named columns, or all. Columns that are not named are not decompressed."""
+        """Reads these columns, or all; the others are not even decompressed."""
         rows = reference if self.folder is None else pa.memory_map(reference.decode()).read_buffer()
         if columns is None:
             return pa.ipc.open_stream(rows).read_all()
         names = pa.ipc.open_stream(rows).schema.names
-        only = pa.ipc.IpcReadOptions(included_fields=sorted({names.index(column) for column in columns}))
-        return pa.ipc.open_stream(rows, options=only).read_all()
+        options = pa.ipc.IpcReadOptions(included_fields=sorted({names.index(column) for column in columns}))
+        return pa.ipc.open_stream(rows, options=options).read_all()
 
 
-def _write(rows: pa.Table, to: pa.NativeFile) -> None:
-    with pa.ipc.new_stream(to, rows.schema, options=_COMPRESSED) as stream:
+def _write(rows: pa.Table, file: pa.NativeFile) -> None:
+    with pa.ipc.new_stream(file, rows.schema, options=_COMPRESSED) as stream:
         stream.write_table(rows)
 
 
 def read_filtered(
     pieces: Iterable[pa.RecordBatch], columns: list[str], where: RowFilter | None, spill: Spill
 ) -> Iterator[pa.RecordBatch]:
-    """Reads the named columns of the rows that match, from batches whose column `rows` holds references."""
+    """Reads these columns of the matching rows. The column `rows` of `pieces` contains references to spilled tables."""
     for batch in pieces:
         for reference in batch["rows"].to_pylist():
             if where is None:
                 table = spill.read(reference, columns)
             else:
-                # A rare kind of row is in few pieces: the others are not decompressed.
+                # Rare rows are in few tables; of the other tables only the columns of the filter are decompressed.
                 matching = matches(spill.read(reference, where.columns), where.condition)
                 if not matching.any():
                     continue
@@ -83,7 +84,7 @@ def read_filtered(
             yield from table.select(columns).combine_chunks().to_batches()
 
 
-def matches(rows: pa.Table, condition: pc.Expression) -> npt.NDArray[np.bool_]:
+def matches(rows: pa.Table, condition: pc.Expression) -> Flags:
     """A mask of the rows that match."""
     mask = np.zeros(len(rows), np.bool_)
     mask[rows.append_column("place", pa.array(np.arange(len(rows)))).filter(condition)["place"].to_numpy()] = True

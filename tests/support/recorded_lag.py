@@ -50,7 +50,7 @@ def select(rows: list[Row], *columns: str) -> list[tuple[Any, ...]]:
     return [tuple(row.get(column) for column in columns) for row in rows]
 
 
-def rows_of_kind(rows: list[Row], kind: str) -> list[Row]:
+def select_kind(rows: list[Row], kind: str) -> list[Row]:
     return [row for row in rows if row["kind"] == kind]
 
 

@@ -1,4 +1,4 @@
-"""Answers of Burrow's HTTP API v3: a group's status or lag, its commits, a topic's log ends.
+"""Responses of Burrow's HTTP API v3: a group's status or lag, its commits, a topic's log ends.
 
 Burrow's `current_lag` is unsigned: a negative lag wraps around. Its `end` is the last commit that it read, with the lag
 at the time of that commit.
@@ -24,9 +24,9 @@ _WRAPPED = 1 << 63
 _YEAR_9999_MS = 253_370_764_800_000
 _MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
-Row = dict[str, Any]
-# Part of an answer and the function that builds its row; None for a part without offsets, such as a list of names.
-Part = tuple[Any, Callable[[], Row] | None]
+_Row = dict[str, Any]
+# Part of a response and the function that builds its row; None for a part without offsets, such as a list of names.
+_Part = tuple[Any, Callable[[], _Row] | None]
 
 
 def looks_like(head: str) -> bool:
@@ -41,16 +41,16 @@ def read(file: BinaryIO, name: str) -> Reading:
         time_of_file: datetime | None = time_in_name(name)
     except UnusableNameError:
         time_of_file = None
-    rows: list[Row] = []
+    rows: list[_Row] = []
     not_understood: list[tuple[int, str]] = []
     errors: list[str] = []
     place = ignored = 0
     try:
-        for answer in parse_json_documents(file.read()):
-            if isinstance(answer, dict) and answer.get("error"):
-                errors.append(f"Burrow answered: {answer.get('message')}")
+        for response in parse_json_documents(file.read()):
+            if isinstance(response, dict) and response.get("error"):
+                errors.append(f"Burrow answered: {response.get('message')}")
                 continue
-            for part, build_row in _parts(answer):
+            for part, build_row in _parts(response):
                 if build_row is None:
                     ignored += 1
                 else:
@@ -75,30 +75,30 @@ def read(file: BinaryIO, name: str) -> Reading:
     return Receipt("burrow", place, len(rows), len(not_understood), ignored)
 
 
-def _parts(answer: Any) -> Iterator[Part]:
-    if not isinstance(answer, dict):
-        yield answer, lambda: dict(answer)
+def _parts(response: Any) -> Iterator[_Part]:
+    if not isinstance(response, dict):
+        yield response, lambda: dict(response)
         return
-    request, status = answer.get("request"), answer.get("status")
+    request, status = response.get("request"), response.get("status")
     url = _URL.match(urlsplit(str(request.get("url") if isinstance(request, dict) else "")).path)
     in_url = {part: unquote(value) for part, value in (url.groupdict() if url else {}).items() if value}
     if isinstance(status, dict) and isinstance(status.get("partitions"), list):
         for part in status["partitions"]:
             yield part, partial(_partition, status, part)
         yield {key: value for key, value in status.items() if key != "partitions"}, partial(_group, status)
-    elif isinstance(answer.get("topics"), dict):
-        for topic, parts in answer["topics"].items():
+    elif isinstance(response.get("topics"), dict):
+        for topic, parts in response["topics"].items():
             for place, part in enumerate(parts if isinstance(parts, list) else ()):
                 yield part, partial(_commits, in_url, topic, place, part)
-    elif isinstance(answer.get("offsets"), list) and "topic" in in_url:
-        for place, offset in enumerate(answer["offsets"]):
+    elif isinstance(response.get("offsets"), list) and "topic" in in_url:
+        for place, offset in enumerate(response["offsets"]):
             yield offset, partial(_log_end, in_url, place, offset)
     else:
-        for names in answer.values():
+        for names in response.values():
             yield from ((name, None) for name in (names if isinstance(names, list) else ()))
 
 
-def _group(status: Row) -> Row:
+def _group(status: _Row) -> _Row:
     return {
         "kind": "group_state",
         "group_id": _name(status["group"]),
@@ -112,7 +112,7 @@ def _group(status: Row) -> Row:
     }
 
 
-def _partition(status: Row, part: Row) -> Row:
+def _partition(status: _Row, part: _Row) -> _Row:
     row = _position(part, part["current_lag"], part["end"])
     start = part["start"] or {}
     row["details"] |= {
@@ -129,14 +129,14 @@ def _partition(status: Row, part: Row) -> Row:
     }
 
 
-def _commits(in_url: dict[str, str], topic: str, place: int, part: Row) -> Row:
+def _commits(in_url: dict[str, str], topic: str, place: int, part: _Row) -> _Row:
     commits = [offset for offset in part["offsets"] if offset]
     row = _position(part, part["current-lag"], commits[-1] if commits else None)
     row["details"]["cluster"] = in_url.get("cluster")
     return row | {"group_id": in_url.get("group"), "topic": topic, "partition_id": place}
 
 
-def _log_end(in_url: dict[str, str], place: int, offset: Any) -> Row:
+def _log_end(in_url: dict[str, str], place: int, offset: Any) -> _Row:
     return {
         "kind": "log_offset",
         "topic": in_url["topic"],
@@ -147,7 +147,7 @@ def _log_end(in_url: dict[str, str], place: int, offset: Any) -> Row:
     }
 
 
-def _position(part: Row, lag: Any, end: Row | None) -> Row:
+def _position(part: _Row, lag: Any, end: _Row | None) -> _Row:
     sampled_at, end = _commit_time(end), end or {}
     return {
         "kind": "group_offset",
@@ -167,33 +167,33 @@ def _position(part: Row, lag: Any, end: Row | None) -> Row:
 
 def _name(text: Any) -> str | None:
     if text is not None and not isinstance(text, str):
-        raise TypeError(f"{text!r} is no name")
+        raise TypeError(f"{text!r} is not a name")
     return text or None
 
 
 def _partition_id(number: Any) -> int:
     if type(number) is not int or not 0 <= number < 1 << 31:
-        raise ValueError(f"{number!r} is no partition")
+        raise ValueError(f"{number!r} is not a partition")
     return number
 
 
 def _unsigned(number: Any) -> int | None:
     """None where Burrow has no number, and for a negative number that wrapped around."""
     if number is not None and type(number) is not int:
-        raise TypeError(f"{number!r} is no whole number")
+        raise TypeError(f"{number!r} is not an integer")
     return number if number is not None and 0 <= number < _WRAPPED else None
 
 
-def _commit_time(end: Row | None) -> datetime | None:
+def _commit_time(end: _Row | None) -> datetime | None:
     milliseconds = end and (end.get("observedAt") or end.get("timestamp"))
     if not milliseconds:
         return None
     if type(milliseconds) is not int or abs(milliseconds) >= _YEAR_9999_MS:
-        raise ValueError(f"{milliseconds!r} is no time")
+        raise ValueError(f"{milliseconds!r} is not a time")
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
-def _batches(rows: list[Row]) -> Iterator[pa.RecordBatch]:
+def _batches(rows: list[_Row]) -> Iterator[pa.RecordBatch]:
     names = {key for row in rows for key in row}
     columns = {name: [row.get(name) for row in rows] for name in names - {"details"}}
     keys = list(dict.fromkeys(key for row in rows for key in row["details"]))

@@ -9,7 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.formats.lag.describe_table import Columns, Names, parse_header, split_row, split_rows_fast
+from kafka_telemetry.formats.lag.describe_table import (
+    ColumnNames,
+    HeaderColumns,
+    parse_header,
+    split_row,
+    split_rows_fast,
+)
 from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, time_in_name
 from kafka_telemetry.formats.lag.lag_reading import details_column, reading_batches, rejected_file, unknown_lines
 from kafka_telemetry.formats.receipt import Reading, Receipt
@@ -64,7 +70,7 @@ class _Table(NamedTuple):
 
     numbers: list[int]
     lines: list[str]
-    columns: list[Columns]
+    columns: list[HeaderColumns]
 
 
 def read(file: BinaryIO, name: str) -> Reading:
@@ -91,7 +97,7 @@ def read(file: BinaryIO, name: str) -> Reading:
     return Receipt("describe", records, understood, len(not_understood), ignored)
 
 
-def _kind(names: Names) -> str | None:
+def _kind(names: ColumnNames) -> str | None:
     if "COORDINATOR (ID)" in names:
         return "group_state"
     if "#PARTITIONS" in names:
@@ -99,11 +105,11 @@ def _kind(names: Names) -> str | None:
     return "group_offset" if "LAG" in names else None  # else of --list or a preview of --reset-offsets
 
 
-def _tables(lines: list[str]) -> tuple[dict[Names, _Table], list[tuple[int, str]]]:
+def _tables(lines: list[str]) -> tuple[dict[ColumnNames, _Table], list[tuple[int, str]]]:
     """The lines below headers, by column names, and the numbered lines above the first header."""
-    tables: dict[Names, _Table] = {}
+    tables: dict[ColumnNames, _Table] = {}
     others: list[tuple[int, str]] = []
-    columns: Columns = ()
+    columns: HeaderColumns = ()
     table = _Table([], [], [])
     for number, line in enumerate(lines, 1):
         if line[:6] == "GROUP " and (header := parse_header(line)):
@@ -121,7 +127,7 @@ def _tables(lines: list[str]) -> tuple[dict[Names, _Table], list[tuple[int, str]
 
 
 def _rows(
-    names: Names, table: _Table, others: list[tuple[int, str]]
+    names: ColumnNames, table: _Table, others: list[tuple[int, str]]
 ) -> Iterator[tuple[Sequence[int], Sequence[pa.Array]]]:
     """Line numbers and columns, first of the rows that are split all at once, then of those split one by one.
 
@@ -144,7 +150,7 @@ def _rows(
 
 
 def _readings(
-    names: Names, numbers: Sequence[int], columns: Sequence[pa.Array], sampled_at: datetime
+    names: ColumnNames, numbers: Sequence[int], columns: Sequence[pa.Array], sampled_at: datetime
 ) -> Iterator[pa.RecordBatch]:
     null = pa.scalar(None, pa.string())
     values = {name: pc.if_else(pc.equal(texts, "-"), null, texts) for name, texts in zip(names, columns, strict=True)}

@@ -56,11 +56,11 @@ _PATTERNS = {
 _MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT"}
 _CONTAINS_BLANKS = {"COORDINATOR (ID)"}
 
-Names = tuple[str, ...]
-Columns = tuple[tuple[str, int], ...]  # names, and where they start in the header
+ColumnNames = tuple[str, ...]
+HeaderColumns = tuple[tuple[str, int], ...]  # names, and where they start in the header
 
 
-def parse_header(line: str) -> Columns:
+def parse_header(line: str) -> HeaderColumns:
     """The columns, empty if the line is not a header."""
     if not line.startswith("GROUP "):
         return ()
@@ -68,7 +68,7 @@ def parse_header(line: str) -> Columns:
     return columns if len(columns) > 1 and all(name in _PATTERNS for name, _ in columns) else ()
 
 
-def split_row(line: str, columns: Columns) -> Sequence[str | None] | None:
+def split_row(line: str, columns: HeaderColumns) -> Sequence[str | None] | None:
     """The values of a row, null where a column is blank; None if the line is not a row of this table."""
     names = tuple(name for name, _ in columns)
     if _MAY_BE_BLANK.isdisjoint(names) and (match := _row_pattern(names, _WORD).fullmatch(line)):
@@ -79,7 +79,7 @@ def split_row(line: str, columns: Columns) -> Sequence[str | None] | None:
     return match.groups() if match else None
 
 
-def split_rows_fast(names: Names, lines: Sequence[str]) -> tuple[Flags, list[pa.Array]]:
+def split_rows_fast(names: ColumnNames, lines: Sequence[str]) -> tuple[Flags, list[pa.Array]]:
     """Splits the rows in which every column has a value without blanks, all at once: which rows those are, and their
     columns. The other rows, and tables whose columns may be blank, need `split_row`."""
     if not (_MAY_BE_BLANK | _CONTAINS_BLANKS).isdisjoint(names):
@@ -92,7 +92,7 @@ def split_rows_fast(names: Names, lines: Sequence[str]) -> tuple[Flags, list[pa.
 
 
 @cache
-def _row_pattern(names: Names, any_text: str) -> re.Pattern[str]:
+def _row_pattern(names: ColumnNames, any_text: str) -> re.Pattern[str]:
     """A pattern with one group per column, in which `any_text` matches the values of any form."""
     parts = []
     for place, name in enumerate(names):
@@ -102,7 +102,7 @@ def _row_pattern(names: Names, any_text: str) -> re.Pattern[str]:
     return re.compile("".join(parts) + " *", re.ASCII)
 
 
-def _split_at_starts(line: str, columns: Columns) -> list[str | None] | None:
+def _split_at_starts(line: str, columns: HeaderColumns) -> list[str | None] | None:
     starts = [start for _, start in columns]
     values: list[str | None] = []
     for (name, start), end in zip(columns, [*starts[1:], None], strict=True):

@@ -94,7 +94,7 @@ def _samples(labels: Any, values: Any, place: int, names: MetricNames) -> list[S
     times, texts = zip(*values, strict=True)
     seconds = np.array(times)
     if seconds.dtype.kind not in "if" or not (np.abs(seconds) < YEAR_9999).all():
-        raise ValueError("a value's time is no time")
+        raise ValueError("a value's time is not a time")
     info = INFO if meaning.quantity == "info" else {}
     return [
         Samples(

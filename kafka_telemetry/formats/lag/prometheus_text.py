@@ -1,4 +1,4 @@
-"""Prometheus text exposition and OpenMetrics: what an exporter answers at /metrics, one scrape a file."""
+"""Prometheus text exposition and OpenMetrics: the response of an exporter at /metrics, one scrape per file."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -28,7 +28,7 @@ def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT_NAMES) -
             return round(time_in_name(name).timestamp()) * 1_000_000
         microseconds = round(float(time) * (1_000_000 if is_open_metrics else 1_000))
         if abs(microseconds) >= YEAR_9999 * 1_000_000:
-            raise ValueError(f"{time} is no time")
+            raise ValueError(f"{time} is not a time")
         return microseconds
 
     samples: list[Samples] = []

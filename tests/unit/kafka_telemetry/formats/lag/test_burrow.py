@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from support.recorded_lag import read_lag, rows_of_kind, select
+from support.recorded_lag import read_lag, select, select_kind
 
 TIME = 1769860800000  # 2026-01-31T12:00:00Z
 
@@ -36,7 +36,7 @@ def status(*partitions: dict[str, Any]) -> str:
 
 def test_a_partition_s_last_commit_and_current_lag_are_one_row() -> None:
     rows, receipt = read_lag(status(partition()), "no-time.json")
-    assert rows_of_kind(rows, "group_offset") == [
+    assert select_kind(rows, "group_offset") == [
         {
             "kind": "group_offset",
             "reporter": "burrow",
@@ -61,7 +61,7 @@ def test_a_partition_s_last_commit_and_current_lag_are_one_row() -> None:
             },
         }
     ]
-    assert select(rows_of_kind(rows, "group_state"), "group_id", "details") == [
+    assert select(select_kind(rows, "group_state"), "group_id", "details") == [
         ("g", {"cluster": "eu", "status": "WARN", "partitions": "2", "total_lag": "4"})
     ]
     assert (receipt.format, receipt.records, receipt.understood) == ("burrow", 2, 2)
@@ -85,7 +85,7 @@ def test_a_null_lag_and_a_wrapped_lag_are_null_and_the_wrapped_one_is_noted_in_t
             partition(partition=1, end=offset(20, lag=None), current_lag=2**64 - 5),
         )
     )
-    positions = rows_of_kind(rows, "group_offset")
+    positions = select_kind(rows, "group_offset")
     assert select(positions, "partition_id", "committed_offset", "reported_lag") == [(0, None, None), (1, 20, None)]
     assert [row["details"].get("lag_problem") for row in positions] == [None, f"wrapped below zero: {2**64 - 5}"]
     assert "lag_at_commit" not in positions[1]["details"]

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from support.recorded_lag import Row, read_lag, recorded_files, rows_of_kind, select
+from support.recorded_lag import Row, read_lag, recorded_files, select, select_kind
 
 OFFSETS = "GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID"
 NOISE = ("[", "Error:", "Warning:", "Consumer group '", "Share group '", "java.", "\tat ", "\t... ", "Caused by:")
@@ -39,7 +39,7 @@ def test_every_recorded_offset_and_lag_is_read(name: str, content: bytes) -> Non
             expected.append((group, topic, int(partition), number(committed), number(end), number(lag), *owner))
     rows, receipt = read_lag(content, name)
     columns = ("group_id", "topic", "partition_id", "committed_offset", "log_end_offset", "reported_lag")
-    positions = select(rows_of_kind(rows, "group_offset"), *columns, "owner_member_id", "client_id", "client_host")
+    positions = select(select_kind(rows, "group_offset"), *columns, "owner_member_id", "client_id", "client_host")
     assert sorted(positions, key=repr) == sorted(expected, key=repr)
     assert (receipt.format, receipt.understood, receipt.not_understood) == ("describe", len(expected), 0)
 
@@ -63,7 +63,7 @@ def test_every_recorded_state_and_member_count_is_read_with_and_without_a_strate
     rows, receipt = read_lag(content, name)
     states = [
         (row["group_id"], *(row["details"].get(key) for key in ("coordinator", "assignor", "state", "members")))
-        for row in rows_of_kind(rows, "group_state")
+        for row in select_kind(rows, "group_state")
     ]
     assert sorted(states, key=repr) == sorted(expected, key=repr)
     assert receipt.not_understood == 0
@@ -79,7 +79,7 @@ def test_every_recorded_member_is_read(name: str, content: bytes) -> None:
         assignment = rest.split()[1] if "CURRENT-ASSIGNMENT" in header else rest
         expected.append((group, member, instance, host, client, partitions, None if assignment == "-" else assignment))
     rows, receipt = read_lag(content, name)
-    members = rows_of_kind(rows, "member")
+    members = select_kind(rows, "member")
     keys = ("group_id", "owner_member_id", "instance_id", "client_host", "client_id", "partitions", "assignment")
     values = select([row | row["details"] for row in members], *keys)
     assert sorted(values, key=repr) == sorted(expected, key=repr)
@@ -230,7 +230,7 @@ def test_a_line_that_is_neither_a_row_nor_a_warning_is_stored_as_text() -> None:
     rows, receipt = read_lag(
         f"{OFFSETS}\ng t 0 1 2 1 - - -\ng t zero 1 2 1 - - -\ng t 0 1234567890123456789 2 1 - - -\n"
     )
-    assert select(rows_of_kind(rows, "unknown"), "source_position", "text") == [
+    assert select(select_kind(rows, "unknown"), "source_position", "text") == [
         (3, "g t zero 1 2 1 - - -"),
         (4, "g t 0 1234567890123456789 2 1 - - -"),
     ]

@@ -3,7 +3,7 @@
 import pytest
 from support.recorded_lag import recorded_files
 
-from kafka_telemetry.formats.lag.describe_table import Columns, parse_header, split_row, split_rows_fast
+from kafka_telemetry.formats.lag.describe_table import HeaderColumns, parse_header, split_row, split_rows_fast
 
 OFFSETS = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID"
 HARD_LINES = [
@@ -18,10 +18,10 @@ HARD_LINES = [
 ]
 
 
-def recorded_tables() -> list[tuple[Columns, list[str]]]:
-    tables: list[tuple[Columns, list[str]]] = []
+def recorded_tables() -> list[tuple[HeaderColumns, list[str]]]:
+    tables: list[tuple[HeaderColumns, list[str]]] = []
     for _, content in recorded_files("*/lag/describe-*"):
-        columns: Columns = ()
+        columns: HeaderColumns = ()
         for line in content.decode().split("\n"):
             if header := parse_header(line):
                 columns = header

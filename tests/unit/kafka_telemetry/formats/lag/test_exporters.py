@@ -1,7 +1,7 @@
 """What the metrics of each exporter mean."""
 
 import pytest
-from support.recorded_lag import read_lag, rows_of_kind, select
+from support.recorded_lag import read_lag, select, select_kind
 
 
 def test_the_metrics_of_kafka_exporter_about_a_position_become_one_row() -> None:
@@ -24,16 +24,16 @@ kafka_brokers 3
 """
     )
     columns = ("group_id", "partition_id", "committed_offset", "reported_lag", "log_start_offset", "log_end_offset")
-    assert select(rows_of_kind(rows, "group_offset"), *columns) == [
+    assert select(select_kind(rows, "group_offset"), *columns) == [
         ("g", 0, 1_200_000, 7, 5, 1_200_007),
         ("g", 1, None, None, None, None),
         ("g", 2, 11, -1, None, None),  # one past the log end, not the -1 for "no commit"
         ("simple", 0, None, None, 5, 1_200_007),
     ]
-    assert select(rows_of_kind(rows, "log_offset"), "topic", "partition_id", "log_start_offset", "log_end_offset") == [
+    assert select(select_kind(rows, "log_offset"), "topic", "partition_id", "log_start_offset", "log_end_offset") == [
         ("t", 0, 5, 1_200_007)
     ]
-    assert select(rows_of_kind(rows, "group_state"), "group_id", "details") == [("g", {"members": "2"})]
+    assert select(select_kind(rows, "group_state"), "group_id", "details") == [("g", {"members": "2"})]
     assert {row["reporter"] for row in rows} == {"kafka_exporter"}
     assert (receipt.records, receipt.understood, receipt.ignored) == (12, 10, 2)
 
@@ -48,11 +48,11 @@ acme_kafka_consumer_group_info{coordinator_id="2",group_id="g",protocol="range",
 acme_kafka_consumer_group_members{group_id="g"} 0
 """
     )
-    (position,) = rows_of_kind(rows, "group_offset")
+    (position,) = select_kind(rows, "group_offset")
     assert (position["reporter"], position["lag_meaning"], position["reported_lag"]) == ("kminion", "clamped", 0)
     assert "committed_offset" not in position
     assert (position["log_start_offset"], position["log_end_offset"]) == (10, 90)
-    (state,) = rows_of_kind(rows, "group_state")
+    (state,) = select_kind(rows, "group_state")
     assert state["details"] == {
         "state": "Empty",
         "assignor": "range",
@@ -73,7 +73,7 @@ def test_kafka_lag_exporter_reports_lag_in_time_member_and_cluster() -> None:
         'kafka_partition_latest_offset{cluster_name="us",partition="0",topic="t"} 99\n'
         'kafka_partition_latest_offset{cluster_name="eu",partition="0",topic="t"} 20\n'
     )
-    assert rows_of_kind(rows, "group_offset") == [
+    assert select_kind(rows, "group_offset") == [
         {
             "kind": "group_offset",
             "reporter": "kafka_lag_exporter",

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from support.recorded_lag import read_lag, rows_of_kind, select
+from support.recorded_lag import read_lag, select, select_kind
 
 LABELS = {"consumergroup": "g", "topic": "t", "partition": "3", "instance": "a:9308", "job": "kafka"}
 
@@ -27,13 +27,13 @@ def test_a_range_becomes_one_row_per_time_with_all_values_of_that_time() -> None
     )
     rows, receipt = read_lag(text, "no-time.json")
     assert select(
-        rows_of_kind(rows, "group_offset"), "sampled_at", "committed_offset", "reported_lag", "log_end_offset"
+        select_kind(rows, "group_offset"), "sampled_at", "committed_offset", "reported_lag", "log_end_offset"
     ) == [
         ("2026-01-31T12:00:00.000", 1_000_000, 120, 1_000_120),
         ("2026-01-31T12:00:15.500", None, None, None),
         ("2026-01-31T12:00:30.000", None, None, None),
     ]
-    assert select(rows_of_kind(rows, "log_offset"), "topic", "partition_id", "log_end_offset", "group_id") == [
+    assert select(select_kind(rows, "log_offset"), "topic", "partition_id", "log_end_offset", "group_id") == [
         ("t", 3, 1_000_120, None)
     ]
     assert (receipt.format, receipt.records, receipt.understood) == ("prometheus_api", 6, 6)

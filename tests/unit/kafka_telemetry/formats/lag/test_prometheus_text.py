@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics_families
 from prometheus_client.parser import text_string_to_metric_families
-from support.recorded_lag import Row, read_lag, recorded_files, rows_of_kind, select
+from support.recorded_lag import Row, read_lag, recorded_files, select, select_kind
 
 from kafka_telemetry.formats.lag.exposition_line import parse_sample
 
@@ -58,7 +58,7 @@ def test_every_recorded_number_of_a_partition_is_read() -> None:
                 numbers[metric] += 1
         rows, receipt = read_lag(content, name)
         for (kind, column), values in expected.items():
-            numbers_read = by_key(rows_of_kind(rows, kind), column)
+            numbers_read = by_key(select_kind(rows, kind), column)
             assert {key: numbers_read.get(key) for key in values} == values, (name, kind, column)
         assert (receipt.records, receipt.not_understood) == (count, 0), name
         assert {row["sampled_at"] for row in rows} <= {_time_of(name)}
