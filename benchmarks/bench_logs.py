@@ -20,7 +20,7 @@ from benchmarks.read_logs import RECORDED, SHARE, entries
 from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
 from spark_jobs import landing as landings
-from spark_jobs.bronze import files
+from spark_jobs.bronze.ingest import ingest, new_deliveries
 from spark_jobs.lake import catalog
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
-    spark = session.start(load(environment={}))
+    spark = session.start_spark(load(environment={}))
     judge = gate.Validator(None)
     warm, landing = scratch / "warm", scratch / "landing"
     _deliver(warm, _WARM_MEGABYTES, 2)
@@ -89,10 +89,12 @@ def _copy(lake: Lake, landing: Path, to: Path) -> None:
 
 def _bronze(lake: Lake, landing: Path) -> None:
     settings = load(landing=str(landing), lake=lake.uri, environment={})
-    survey = landings.survey(settings.landing)
-    new = files.new_deliveries(lake, survey.files, days=None, sources=["group_logs"], force=frozenset())
-    taken = list(files.take(lake, settings, new, run=Run.begin(), force=frozenset()))
-    assert all(file.problem is None and file.receipt.understood for of in taken for file in of.files), taken
+    landed = landings.list_landing(settings.landing)
+    new = new_deliveries(lake, landed.files, days=None, sources=["group_logs"], force=frozenset())
+    ingested = list(ingest(lake, settings, new, run=Run.begin(), force=frozenset()))
+    assert all(file.problem is None and file.receipt.understood for delivery in ingested for file in delivery.parsed), (
+        ingested
+    )
 
 
 def _silver(lake: Lake, judge: gate.Validator) -> None:

@@ -94,8 +94,8 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
 
 def ingest_segments(lake: Lake, landing: Path) -> None:
     settings = load(landing=str(landing), lake=lake.uri, environment={})
-    survey = landings.list_landing(settings.landing)
-    new = new_deliveries(lake, survey.files, days=None, sources=["offset_dumps"], force=frozenset())
+    landed = landings.list_landing(settings.landing)
+    new = new_deliveries(lake, landed.files, days=None, sources=["offset_dumps"], force=frozenset())
     ingested = list(ingest(lake, settings, new, run=Run.begin(), force=frozenset()))
     assert all(file.problem is None for delivery in ingested for file in delivery.parsed), ingested
 

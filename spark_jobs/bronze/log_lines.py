@@ -1,4 +1,4 @@
-"""bronze.log_lines: what brokers and consumers wrote into their logs about groups."""
+"""bronze.log_lines: the lines that brokers and clients logged about consumer groups."""
 
 from typing import BinaryIO
 
@@ -6,12 +6,12 @@ import pyarrow as pa
 
 from kafka_telemetry.formats.logs.log_reader import read_log_file
 from kafka_telemetry.formats.receipt import Reading
-from spark_jobs.bronze.parse import Source
+from spark_jobs.bronze.source import Source
 from spark_jobs.landing import LandedFile
 from spark_jobs.settings import Settings
 
 
-def _read(file: BinaryIO, landed: LandedFile, settings: Settings) -> Reading:
+def _read_file(file: BinaryIO, landed: LandedFile, settings: Settings) -> Reading:
     return read_log_file(
         file,
         landed.path,
@@ -21,14 +21,15 @@ def _read(file: BinaryIO, landed: LandedFile, settings: Settings) -> Reading:
     )
 
 
-def _add(batch: pa.RecordBatch, file: LandedFile) -> dict[str, pa.Array]:
+def _add_columns(batch: pa.RecordBatch, file: LandedFile) -> dict[str, pa.Array]:
     return {"origin": pa.repeat(pa.scalar(file.origin, pa.string()), batch.num_rows)}
 
 
 SOURCE = Source(
+    name="group_logs",
     table="bronze.log_lines",
-    read=_read,
-    add=_add,
-    # A line without a time was written after the one before it, on whichever day that was.
-    times=("happened_at", "written_after"),
+    read_file=_read_file,
+    add_columns=_add_columns,
+    # A line without a time has the day of the line before it.
+    time_columns=("happened_at", "written_after"),
 )

@@ -1,100 +1,93 @@
-"""Landed files to rows: runs the wire's readers in Spark's tasks and says where each row came from."""
+"""Parses landed files in Spark's tasks: the rows of a bronze table, and a receipt for each file."""
 
 import datetime as dt
-import hashlib
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import AccumulatorParam
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 import schemas
 from kafka_telemetry.formats.compression import decompress
-from kafka_telemetry.formats.receipt import Reading, Receipt
+from kafka_telemetry.formats.receipt import Receipt
+from spark_jobs.bronze.hashing_reader import HashingReader
+from spark_jobs.bronze.source import Source
+from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.landing import LandedFile, open_file
 from spark_jobs.settings import Settings
 
-# The settings say what the file can't: the zone of its times, the words of its site.
-Read = Callable[[BinaryIO, LandedFile, Settings], Reading]
-# Columns that a table adds to what the wire tells, by the batch and the file it is from.
-Add = Callable[[pa.RecordBatch, LandedFile], dict[str, pa.Array]]
+# (event day, kind of row)
+DayAndKind = tuple[dt.date, str]
+TimeSpan = tuple[dt.datetime | None, dt.datetime | None]
 
 
 @dataclass(frozen=True)
-class Source:
-    """How the files of one source become rows of one bronze table."""
-
-    table: str
-    read: Read
-    add: Add
-    # Columns that tell a row's time, the best first.
-    times: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class FileRead:
-    """What came of one file: what `bronze.files` keeps."""
+class FileReceipt:
+    """What was parsed of one file: its row in bronze.files."""
 
     file: LandedFile
-    content: str
+    content_hash: str
     receipt: Receipt
-    tells: dict[tuple[dt.date, str], int]
+    rows: dict[DayAndKind, int]
     first_at: dt.datetime | None
     last_at: dt.datetime | None
     problem: str | None
 
 
-class _Receipts(AccumulatorParam[dict[str, FileRead]]):
-    """Receipts come home by file, so a task that ran twice counts once."""
+class _ReceiptAccumulator(AccumulatorParam[dict[str, FileReceipt]]):
+    """Collects receipts by file, so that a task that ran twice counts once."""
 
-    def zero(self, value: dict[str, FileRead]) -> dict[str, FileRead]:  # noqa: ARG002
+    def zero(self, value: dict[str, FileReceipt]) -> dict[str, FileReceipt]:  # noqa: ARG002
         return {}
 
-    def addInPlace(self, value1: dict[str, FileRead], value2: dict[str, FileRead]) -> dict[str, FileRead]:  # noqa: N802
+    def addInPlace(  # noqa: N802
+        self, value1: dict[str, FileReceipt], value2: dict[str, FileReceipt]
+    ) -> dict[str, FileReceipt]:
         value1.update(value2)
         return value1
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Rows not yet read, by task, and the receipts that are complete once they have been written."""
+class ParsedFiles:
+    """Rows that tasks will parse while they are written, and the receipts, which are complete afterwards."""
 
-    tasks: DataFrame
-    read_task: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+    rows: TaskRows
     _receipts: Any
 
-    def receipts(self) -> list[FileRead]:
+    def receipts(self) -> list[FileReceipt]:
         return [self._receipts.value[path] for path in sorted(self._receipts.value)]
 
 
-def read_files(spark: SparkSession, settings: Settings, files: Sequence[LandedFile], source: Source) -> Rows:
-    receipts = spark.sparkContext.accumulator({}, _Receipts())
-    tasks = _packed_evenly(files, spark.sparkContext.defaultParallelism)
-    plan = spark.createDataFrame(
+def parse_files(spark: SparkSession, settings: Settings, files: Sequence[LandedFile], source: Source) -> ParsedFiles:
+    receipts = spark.sparkContext.accumulator({}, _ReceiptAccumulator())
+    tasks = _files_by_task(files, spark.sparkContext.defaultParallelism)
+    numbers = spark.createDataFrame(
         spark.sparkContext.parallelize([(number,) for number in range(len(tasks))], len(tasks)), "task int"
     )
 
-    def read_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def parse_task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column("task").to_pylist():
                 for file in tasks[number]:
-                    yield from rows_of(settings, file, source, lambda done: receipts.add({done.file.path: done}))
+                    yield from parse_file(
+                        settings, file, source, lambda receipt: receipts.add({receipt.file.path: receipt})
+                    )
 
-    return Rows(plan, read_task, receipts)
+    return ParsedFiles(TaskRows(numbers, parse_task), receipts)
 
 
-def _packed_evenly(files: Sequence[LandedFile], cores: int) -> list[list[LandedFile]]:
-    """Large files get a task each, small ones share: a task costs more than a describe output."""
+def _files_by_task(files: Sequence[LandedFile], cores: int) -> list[list[LandedFile]]:
+    """Gives each large file a task of its own and lets small files share one, since a task costs more than a small file."""
     goal = max(sum(file.size for file in files) // (4 * cores), 4 << 20)
     tasks: list[list[LandedFile]] = []
     room = 0
     for file in sorted(files, key=lambda file: (-file.size, file.path)):
-        # An open costs about as much as reading 64 KiB.
+        # Opening a file costs about as much as reading 64 KiB.
         cost = file.size + (64 << 10)
         if not tasks or cost > room:
             tasks.append([])
@@ -104,18 +97,18 @@ def _packed_evenly(files: Sequence[LandedFile], cores: int) -> list[list[LandedF
     return tasks
 
 
-def rows_of(
-    settings: Settings, file: LandedFile, source: Source, hand_in: Callable[[FileRead], None]
+def parse_file(
+    settings: Settings, file: LandedFile, source: Source, hand_in: Callable[[FileReceipt], None]
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of one file, and what came of it when they are all told."""
-    wanted = schemas.table(source.table)
-    tells: Counter[tuple[dt.date, str]] = Counter()
-    spans: list[tuple[dt.datetime | None, dt.datetime | None]] = []
-    day = file.delivered_on
+    """Yields the rows of one file and then hands in its receipt. A damaged file yields the rows before the damage."""
+    column_names = schemas.table(source.table).column_names
+    rows: Counter[DayAndKind] = Counter()
+    spans: list[TimeSpan] = []
+    last_day = file.delivered_on
     problem = None
-    with open_file(settings.landing, file.path) as raw:
-        hashed = _Hashed(raw)
-        reading = source.read(decompress(io.BufferedReader(hashed, 1 << 20)), file, settings)
+    with open_file(settings.landing, file.path) as stream:
+        hashing = HashingReader(stream)
+        reading = source.read_file(decompress(io.BufferedReader(hashing, 1 << 20)), file, settings)
         while True:
             try:
                 batch = next(reading)
@@ -124,13 +117,12 @@ def rows_of(
                 break
             except (EOFError, OSError, ValueError, _zstd_error()) as error:
                 problem = f"read only in part: {error}"
-                rows = sum(tells.values())
-                receipt = Receipt(format="torn", records=rows, understood=rows)
+                receipt = Receipt(format="torn", records=rows.total(), understood=rows.total())
                 break
-            days, day = _days(batch, source.times, day)
-            added = source.add(batch, file)
-            _count(tells, days, added.get("kind", batch.column("kind")))
-            spans.append(_span(batch, source.times))
+            days, last_day = _days(batch, source.time_columns, last_day)
+            added = source.add_columns(batch, file)
+            _count(rows, days, added.get("kind", batch.column("kind")))
+            spans.append(_time_span(batch, source.time_columns))
             if batch.num_rows and batch.column("kind")[0].as_py() == "rejected_file":
                 problem = f"rejected: {batch.column('problem')[0].as_py()}"
             columns = {
@@ -141,67 +133,32 @@ def rows_of(
                 **added,
             }
             yield pa.RecordBatch.from_arrays(
-                [columns[name] if name in columns else batch.column(name) for name in wanted.column_names],
-                names=wanted.column_names,
+                [columns[name] if name in columns else batch.column(name) for name in column_names], names=column_names
             )
-        hashed.drain()
-    firsts = [first for first, _ in spans if first is not None]
-    lasts = [last for _, last in spans if last is not None]
-    hand_in(
-        FileRead(
-            file=file,
-            content=hashed.digest(),
-            receipt=receipt,
-            tells=dict(tells),
-            first_at=min(firsts, default=None),
-            last_at=max(lasts, default=None),
-            problem=problem,
-        )
-    )
+        content_hash = hashing.hash_of_all()
+    first_at = min((first for first, _ in spans if first is not None), default=None)
+    last_at = max((last for _, last in spans if last is not None), default=None)
+    hand_in(FileReceipt(file, content_hash, receipt, dict(rows), first_at, last_at, problem))
 
 
-def _days(batch: pa.RecordBatch, times: Sequence[str], day_before: dt.date) -> tuple[pa.Array, dt.date]:
-    """A row's day is that of its time; without one, that of the row before it in its file, else the delivery."""
-    known = pc.coalesce(*[batch.column(name).cast(pa.date32()) for name in times])
-    if known.null_count:
-        known = pc.fill_null(pc.fill_null_forward(known), pa.scalar(day_before))
-    last = known[-1].as_py() if len(known) else day_before
-    return known, last
+def _days(batch: pa.RecordBatch, time_columns: Sequence[str], day_before: dt.date) -> tuple[pa.Array, dt.date]:
+    """The event day of each row: of its time, else of the row before it in the file, else the day of delivery."""
+    days = pc.coalesce(*[batch.column(name).cast(pa.date32()) for name in time_columns])
+    if days.null_count:
+        days = pc.fill_null(pc.fill_null_forward(days), pa.scalar(day_before))
+    last = days[-1].as_py() if len(days) else day_before
+    return days, last
 
 
-def _count(tells: Counter[tuple[dt.date, str]], days: pa.Array, kinds: pa.Array) -> None:
+def _count(rows: Counter[DayAndKind], days: pa.Array, kinds: pa.Array) -> None:
     counts = pa.table({"day": days, "kind": kinds}).group_by(["day", "kind"]).aggregate([([], "count_all")])
     for row in counts.to_pylist():
-        tells[row["day"], row["kind"]] += row["count_all"]
+        rows[row["day"], row["kind"]] += row["count_all"]
 
 
-def _span(batch: pa.RecordBatch, times: Sequence[str]) -> tuple[dt.datetime | None, dt.datetime | None]:
-    span = pc.min_max(pc.coalesce(*[batch.column(name) for name in times]))
+def _time_span(batch: pa.RecordBatch, time_columns: Sequence[str]) -> TimeSpan:
+    span = pc.min_max(pc.coalesce(*[batch.column(name) for name in time_columns]))
     return span["min"].as_py(), span["max"].as_py()
-
-
-class _Hashed(io.RawIOBase):
-    """Takes the fingerprint of the bytes on their way through."""
-
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
-        self._hash = hashlib.sha256()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._raw.read(len(buffer))
-        self._hash.update(data)
-        buffer[: len(data)] = data
-        return len(data)
-
-    def drain(self) -> None:
-        while data := self._raw.read(1 << 20):
-            self._hash.update(data)
-
-    def digest(self) -> str:
-        return self._hash.hexdigest()[:16]
 
 
 def _zstd_error() -> type[Exception]:

@@ -32,5 +32,5 @@ def test_the_line_of_the_tool_names_the_partition_or_else_the_folder(
     now = dt.datetime(2026, 1, 5, tzinfo=dt.UTC)
     path = f"offset_dumps/cluster=c/date=2026-01-05/{folder}/dump.txt"
     file = LandedFile(now.date(), "offset_dumps", "c", path, 1, now)
-    [batch] = SOURCE.read(io.BytesIO(DUMP % dumped), file, load(environment={}))
-    assert SOURCE.add(batch, file)["offsets_partition"].to_pylist() == [expected]
+    [batch] = SOURCE.read_file(io.BytesIO(DUMP % dumped), file, load(environment={}))
+    assert SOURCE.add_columns(batch, file)["offsets_partition"].to_pylist() == [expected]

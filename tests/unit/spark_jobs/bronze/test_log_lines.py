@@ -10,8 +10,8 @@ import pytest
 
 import schemas
 from spark_jobs.bronze.log_lines import SOURCE
-from spark_jobs.bronze.parse import FileRead, rows_of
-from spark_jobs.landing import survey
+from spark_jobs.bronze.parse import FileReceipt, parse_file
+from spark_jobs.landing import list_landing
 from spark_jobs.settings import load
 
 CLIENT = "[Consumer clientId=app-1, groupId=orders] "
@@ -27,7 +27,7 @@ def line(time: str, message: str, logger: str = LOGGER) -> str:
 
 def landed(
     tmp_path: Path, text: str | bytes, *, place: str = "broker-1/server.log", settings: str = ""
-) -> tuple[list[dict[str, Any]], FileRead]:
+) -> tuple[list[dict[str, Any]], FileReceipt]:
     """The rows and the receipt of a log that was delivered on 2026-11-18."""
     file = tmp_path / "landing" / "group_logs" / "cluster=c" / "date=2026-11-18" / place
     file.parent.mkdir(parents=True)
@@ -35,9 +35,9 @@ def landed(
     told = tmp_path / "lagoon.toml"
     told.write_text(settings)
     chosen = load(file=str(told), landing=str(tmp_path / "landing"), environment={})
-    done: list[FileRead] = []
+    done: list[FileReceipt] = []
     rows: list[dict[str, Any]] = []
-    for batch in rows_of(chosen, survey(chosen.landing).files[0], SOURCE, done.append):
+    for batch in parse_file(chosen, list_landing(chosen.landing).files[0], SOURCE, done.append):
         assert batch.schema.names == schemas.table(SOURCE.table).column_names
         rows += pa.Table.from_batches([batch]).to_pylist()
     [receipt] = done
@@ -92,7 +92,7 @@ def test_events_configs_and_unknown_lines_are_kept_apart_and_all_else_is_counted
     receipt = done.receipt
     assert (receipt.records, receipt.understood, receipt.not_understood, receipt.ignored) == (5, 2, 1, 2)
     day = dt.date(2026, 11, 18)
-    assert done.tells == {(day, "event"): 1, (day, "config"): 1, (day, "unknown"): 1}
+    assert done.rows == {(day, "event"): 1, (day, "config"): 1, (day, "unknown"): 1}
 
 
 def test_what_follows_a_line_stays_with_it(tmp_path: Path) -> None:
