@@ -22,7 +22,7 @@ _EMPTY_DBT = textwrap.dedent(
     import sys, os
     from spark_jobs import session
     from spark_jobs.settings import load
-    session.start(load(environment={}))
+    session.start_spark(load(environment={}))
     os.environ["DBT_SEND_ANONYMOUS_USAGE_STATS"] = "false"
     from dbt.cli.main import dbtRunner
     done = dbtRunner().invoke(["--quiet", "build", "--project-dir", sys.argv[1], "--profiles-dir", sys.argv[1], "--threads", "4"])

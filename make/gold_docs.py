@@ -13,7 +13,7 @@ from spark_jobs.spark import session
 def main(uri: str) -> int:
     chosen = settings.load(lake=uri)
     try:
-        dbt = DbtRunner(open_to_read(session.start(chosen), chosen.lake), chosen)
+        dbt = DbtRunner(open_to_read(session.start_spark(chosen), chosen.lake), chosen)
         print(dbt.write_docs(ledger.now().date()))
     except UserError as error:
         print(error, file=sys.stderr)

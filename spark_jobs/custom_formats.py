@@ -1,4 +1,4 @@
-"""The words of a site that stand beside the known ones: layouts of its logs, names of its metrics and labels."""
+"""Settings that add formats of a site to the built-in ones: log layouts, metric names and label names."""
 
 from pathlib import Path
 from typing import Any
@@ -14,24 +14,24 @@ _METRIC = ("quantity", "lag_meaning", "reporter")
 
 def log_patterns(path: Path, table: dict[str, Any]) -> dict[str, str]:
     for name, pattern in table.items():
-        if problem := custom_layout.pattern_problem(pattern) if isinstance(pattern, str) else "it is no text":
+        if problem := custom_layout.pattern_problem(pattern) if isinstance(pattern, str) else "it is not a text":
             raise UsageError(
-                f"logs.patterns.{name} in {path} is no pattern of a log line: {problem}",
-                "See lagoon.example.toml for one that works",
+                f"logs.patterns.{name} in {path} is not a pattern of a log line: {problem}",
+                "See lagoon.example.toml for an example",
             )
     return table
 
 
 def metrics(path: Path, names: dict[str, Any]) -> dict[str, MetricMeaning]:
-    """Metrics by their whole names. Which log or group one is about, its labels say."""
-    out = {}
+    """Meanings by full metric name."""
+    meanings = {}
     for name, value in names.items():
         where = f"metrics.names.{name}"
-        told = settings_file.table(path, where, value)
-        for key in told:
+        entry = settings_file.table(path, where, value)
+        for key in entry:
             if key not in _METRIC:
-                raise settings_file.unknown(path, f"{where}.{key}", tuple(f"{where}.{known}" for known in _METRIC))
-        quantity, lag_meaning, reporter = (told.get(key) for key in _METRIC)
+                raise settings_file.unknown_key(path, f"{where}.{key}", tuple(f"{where}.{known}" for known in _METRIC))
+        quantity, lag_meaning, reporter = (entry.get(key) for key in _METRIC)
         if quantity not in metric_names.QUANTITIES:
             raise UsageError(
                 f"{where}.quantity in {path} is {quantity!r}", f"Use one of {', '.join(metric_names.QUANTITIES)}"
@@ -44,17 +44,17 @@ def metrics(path: Path, names: dict[str, Any]) -> dict[str, MetricMeaning]:
         if not isinstance(reporter or "", str):
             raise UsageError(f"{where}.reporter in {path} is {reporter!r}", "Give the name of the tool that reports it")
         kind = "log_offset" if quantity.startswith("log_") else "group_offset"
-        out[name] = MetricMeaning(reporter or "site", kind, quantity, lag_meaning)
-    return out
+        meanings[name] = MetricMeaning(reporter or "site", kind, quantity, lag_meaning)
+    return meanings
 
 
 def labels(path: Path, roles: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    for role, told in roles.items():
+    for role, names in roles.items():
         if role not in metric_names.LABELS:
             known = tuple(f"metrics.labels.{known}" for known in metric_names.LABELS)
-            raise settings_file.unknown(path, f"metrics.labels.{role}", known)
-        if not (isinstance(told, list) and all(isinstance(label, str) for label in told)):
+            raise settings_file.unknown_key(path, f"metrics.labels.{role}", known)
+        if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
             raise UsageError(
-                f"metrics.labels.{role} in {path} is {told!r}", "Give a list of labels, the telling one first"
+                f"metrics.labels.{role} in {path} is {names!r}", "Give a list of labels, the most specific first"
             )
-    return {role: tuple(told) for role, told in roles.items()}
+    return {role: tuple(names) for role, names in roles.items()}

@@ -1,4 +1,4 @@
-"""What this machine lacks: each check is one line, with the cure. Commands refuse with the same lines."""
+"""Checks what a machine needs to run Lagoon. Each check returns one line, or raises UserError with the remedy."""
 
 import os
 import shutil
@@ -14,32 +14,32 @@ from spark_jobs.lake.location import local_path
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars, java
 
-_ROOM_NEEDED = 1 << 30
+_SPACE_NEEDED = 1 << 30
 
 
 def examine(settings: Settings, *, fix: bool) -> bool:
-    """Prints the state of each thing; whether all is well."""
+    """Prints the result of each check. Returns whether all passed. `fix` downloads what is missing."""
     console = Console()
-    well = True
-    for name, check, cure in _CHECKS:
+    passed = True
+    for name, check, download in _CHECKS:
         try:
             try:
-                told = check(settings)
+                state = check(settings)
             except UserError:
-                if not (fix and cure):
+                if not (fix and download):
                     raise
-                cure()
-                told = f"{check(settings)} (just fetched)"
+                download()
+                state = f"{check(settings)} (just downloaded)"
         except UserError as error:
-            well = False
+            passed = False
             console.print(Text.assemble(("✗", "red"), f" {name:8} {error}"), highlight=False, soft_wrap=True)
         else:
-            console.print(Text.assemble(("✓", "green"), f" {name:8} {told}"), highlight=False, soft_wrap=True)
-    return well
+            console.print(Text.assemble(("✓", "green"), f" {name:8} {state}"), highlight=False, soft_wrap=True)
+    return passed
 
 
-def refuse(settings: Settings) -> None:
-    """What every command needs before it writes; raises UserError for the first thing that is missing."""
+def require_prerequisites(settings: Settings) -> None:
+    """Raises UserError for the first prerequisite of a writing command that is missing."""
     for check in (_java, _jars, _lake, _disk, _ports):
         check(settings)
 
@@ -49,7 +49,7 @@ def _java(settings: Settings) -> str:
 
 
 def _jars(_settings: Settings) -> str:
-    return f"{len(jars.present())} jars, each the pinned one"
+    return f"{len(jars.pinned_jars())} jars, all of the pinned versions"
 
 
 def _disk(settings: Settings) -> str:
@@ -59,7 +59,7 @@ def _disk(settings: Settings) -> str:
     while not folder.exists():
         folder = folder.parent
     free = shutil.disk_usage(folder).free
-    if free < _ROOM_NEEDED:
+    if free < _SPACE_NEEDED:
         raise UserError(f"the disk of the lake has {free >> 20} MiB left", "Free 1 GiB or choose another --lake")
     return f"{free >> 30} GiB free"
 
@@ -72,23 +72,25 @@ def _lake(settings: Settings) -> str:
     while not existing.exists():
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        raise UserError(f"the lake {folder} can't be written", "Correct the folder's rights or choose another --lake")
-    return f"{folder} {'can be written' if folder.exists() else 'can be made'}"
+        raise UserError(
+            f"the lake {folder} can't be written", "Correct the folder's permissions or choose another --lake"
+        )
+    return f"{folder} {'can be written' if folder.exists() else 'can be created'}"
 
 
 def _landing(settings: Settings) -> str:
-    found = landing.survey(settings.landing)
-    days = sorted({file.delivered_on for file in found.files})
-    if found.misplaced:
+    landed = landing.list_landing(settings.landing)
+    days = sorted({file.delivered_on for file in landed.files})
+    if landed.misplaced:
         raise UserError(
-            f"{len(found.misplaced)} files of landing lie outside of its layout, the first is {found.misplaced[0]}",
+            f"{len(landed.misplaced)} files in landing are outside of its layout, the first is {landed.misplaced[0]}",
             "Move them to <source>/cluster=<name>/date=<YYYY-MM-DD>/",
         )
-    return f"{len(found.files):,} files of {len(days)} days, {days[0]} to {days[-1]}"
+    return f"{len(landed.files):,} files of {len(days)} days, {days[0]} to {days[-1]}"
 
 
 def _ports(settings: Settings) -> str:
-    """Spark takes free ports of the loopback address unless the settings name one."""
+    """Spark uses free ports of the loopback address unless the settings name one."""
     named = {key: int(port) for key, port in settings.spark_config.items() if key.endswith(".port") and port.isdigit()}
     for key, port in {"loopback": 0, **named}.items():
         with socket.socket() as probe:
@@ -98,12 +100,12 @@ def _ports(settings: Settings) -> str:
                 raise UserError(
                     f"port {port} ({key}) is taken ({error.strerror})", "Choose another in [spark.config]"
                 ) from error
-    return f"{len(named)} named ports are free" if named else "Spark takes free ones"
+    return f"{len(named)} named ports are free" if named else "Spark chooses free ones"
 
 
 _CHECKS: tuple[tuple[str, Callable[[Settings], str], Callable[[], None] | None], ...] = (
-    ("Java", _java, java.fetch),
-    ("jars", _jars, jars.fetch),
+    ("Java", _java, java.fetch_java),
+    ("jars", _jars, jars.fetch_jars),
     ("disk", _disk, None),
     ("lake", _lake, None),
     ("landing", _landing, None),

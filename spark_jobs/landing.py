@@ -1,4 +1,4 @@
-"""What lies in landing: `<source>/cluster=<name>/date=<day>/…/<file>`."""
+"""The files in landing: `<source>/cluster=<name>/date=<day>/…/<file>`."""
 
 import datetime as dt
 import re
@@ -11,7 +11,7 @@ import pyarrow.fs as fs
 from spark_jobs.errors import UserError
 from spark_jobs.settings import SOURCES
 
-_PLACE = re.compile(r"(?P<source>[^/]+)/cluster=(?P<cluster>[^/]+)/date=(?P<date>[^/]+)/(?P<rest>.+)")
+_LAYOUT = re.compile(r"(?P<source>[^/]+)/cluster=(?P<cluster>[^/]+)/date=(?P<date>[^/]+)/(?P<rest>.+)")
 
 
 @dataclass(frozen=True, order=True)
@@ -31,16 +31,15 @@ class LandedFile:
 
 @dataclass(frozen=True)
 class Landing:
-    """`misplaced` are files that lie outside of the layout: nothing reads them, so somebody must be told."""
-
     uri: str
     files: tuple[LandedFile, ...]
+    # Paths of files outside of the layout. Nothing reads them, so the user is warned.
     misplaced: tuple[str, ...]
 
 
-def survey(landing: str) -> Landing:
-    """Lists what lies there; hidden files (`.…`, `_…`) are nobody's telemetry."""
-    root_fs, root = filesystem(landing)
+def list_landing(landing: str) -> Landing:
+    """Lists all files but hidden ones (`.…`, `_…`)."""
+    root_fs, root = open_filesystem(landing)
     if root_fs.get_file_info(root).type != fs.FileType.Directory:
         raise UserError(f"the landing folder {landing} does not exist", "Name it with --landing or LAGOON_LANDING")
     files, misplaced = [], []
@@ -50,31 +49,32 @@ def survey(landing: str) -> Landing:
             path = info.path.removeprefix(root).lstrip("/")
             if info.type != fs.FileType.File or PurePosixPath(path).name.startswith((".", "_")):
                 continue
-            file = _landed(path, info)
+            file = _landed_file(path, info)
             files.append(file) if file else misplaced.append(path)
     if not files:
         raise UserError(
-            f"there is nothing in {landing}",
+            f"there are no files in {landing}",
             f"Deliver files as <source>/cluster=<name>/date=<YYYY-MM-DD>/…, source one of {', '.join(SOURCES)}",
         )
     return Landing(landing, tuple(sorted(files)), tuple(sorted(misplaced)))
 
 
 def open_file(landing: str, path: str) -> BinaryIO:
-    root_fs, root = filesystem(landing)
-    opened: BinaryIO = root_fs.open_input_stream(f"{root}/{path}", compression=None)
-    return opened
+    root_fs, root = open_filesystem(landing)
+    file: BinaryIO = root_fs.open_input_stream(f"{root}/{path}", compression=None)
+    return file
 
 
-def filesystem(uri: str) -> tuple[fs.FileSystem, str]:
+def open_filesystem(uri: str) -> tuple[fs.FileSystem, str]:
+    """The file system of a URI, and the path in it."""
     if "://" in uri:
-        found, path = fs.FileSystem.from_uri(uri.replace("s3a://", "s3://", 1))
-        return found, path.rstrip("/")
+        filesystem, path = fs.FileSystem.from_uri(uri.replace("s3a://", "s3://", 1))
+        return filesystem, path.rstrip("/")
     return fs.LocalFileSystem(), str(Path(uri).absolute())
 
 
-def _landed(path: str, info: fs.FileInfo) -> LandedFile | None:
-    match = _PLACE.fullmatch(path)
+def _landed_file(path: str, info: fs.FileInfo) -> LandedFile | None:
+    match = _LAYOUT.fullmatch(path)
     day = _day(match["date"]) if match else None
     if match is None or day is None:
         return None
@@ -83,7 +83,7 @@ def _landed(path: str, info: fs.FileInfo) -> LandedFile | None:
 
 
 def _below_date(path: str) -> PurePosixPath:
-    match = _PLACE.fullmatch(path)
+    match = _LAYOUT.fullmatch(path)
     return PurePosixPath(match["rest"] if match else path)
 
 

@@ -1,4 +1,4 @@
-"""What a user can set: `lagoon.toml`, then the environment, then the command line; each overrides the one before."""
+"""Settings from `lagoon.toml`, the environment and the command line; each overrides the one before."""
 
 import os
 import zoneinfo
@@ -22,8 +22,8 @@ class Setting:
     name: str
     default: str | int | float
     meaning: str
-    # Of a whole number.
-    least: int = 1
+    # The smallest value, if it is a whole number.
+    minimum: int = 1
 
     @property
     def variable(self) -> str:
@@ -31,29 +31,29 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("lagoon.landing", "./landing", "where telemetry is delivered"),
-    Setting("lagoon.lake", "./lake", "where the tables stand"),
-    Setting("spark.master", "local[*]", "where Spark runs"),
-    Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work of a local lake"),
-    Setting("spark.java_home", "", "the JDK to use; empty: JAVA_HOME, else the `java` on the path"),
-    Setting("rebalances.storm_count", 5, "as many rebalances of a group in a short time are a storm"),
-    Setting("rebalances.storm_minutes", 10, "how short that time is"),
-    Setting("gate.max_rejected_share", 0.5, "a delivery with a larger share of rejected rows is halted"),
-    Setting("gold.threads", 4, "how many dbt models are built at the same time"),
-    Setting("gold.status_window", 10, "how many commits back the status of a partition is judged by"),
-    Setting("gold.status_minimum_complete", 0.0, "share of that window without which nothing is judged: ok"),
-    Setting("gold.status_allowed_lag", 0, "a partition that lags no more than this many records is ok", least=0),
+    Setting("lagoon.landing", "./landing", "folder or URI to which telemetry is delivered"),
+    Setting("lagoon.lake", "./lake", "folder or URI of the tables"),
+    Setting("spark.master", "local[*]", "Spark master"),
+    Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work on a local master"),
+    Setting("spark.java_home", "", "JDK to use; if empty, JAVA_HOME, then the `java` on the path"),
+    Setting("rebalances.storm_count", 5, "this many rebalances of a group within rebalances.storm_minutes are a storm"),
+    Setting("rebalances.storm_minutes", 10, "minutes in which rebalances.storm_count rebalances are a storm"),
+    Setting("gate.max_rejected_share", 0.5, "a delivery is halted if more than this share of its rows is rejected"),
+    Setting("gold.threads", 4, "number of dbt models built in parallel"),
+    Setting("gold.status_window", 10, "number of commits that the status of a partition looks back at"),
+    Setting("gold.status_minimum_complete", 0.0, "share of that window that must be filled; below it the status is ok"),
+    Setting("gold.status_allowed_lag", 0, "a partition that lags by no more than this many records is ok", minimum=0),
 )
 
 
-# Tables whose keys a site chooses.
+# Tables whose keys users choose.
 OPEN_TABLES = ("gate.actions", "spark.config", "logs.patterns", "metrics.names", "metrics.labels")
 _SECTIONS = ("lagoon", "spark", "rebalances", "gate", "gold", "logs", "metrics", "clusters")
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """What the files of one cluster can't say themselves."""
+    """Facts about one cluster that its files do not contain."""
 
     timezone: str = "UTC"
     offsets_partitions: int | None = None
@@ -82,7 +82,7 @@ class Settings:
     def text(self, name: str) -> str:
         return str(self.values[name])
 
-    def whole(self, name: str) -> int:
+    def integer(self, name: str) -> int:
         return int(self.values[name])
 
     def share(self, name: str) -> float:
@@ -123,7 +123,7 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
     values: dict[str, str | int | float] = {setting.name: setting.default for setting in SETTINGS}
     for section in document:
         if section not in _SECTIONS:
-            raise settings_file.unknown(path, section, _SECTIONS)
+            raise settings_file.unknown_key(path, section, _SECTIONS)
     for section in _SECTIONS:
         table = settings_file.table(path, section, document.get(section, {}))
         for key, value in table.items():
@@ -132,15 +132,15 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
                 settings_file.table(path, name, value)
                 continue
             if name not in known:
-                raise settings_file.unknown(path, name, tuple(known) + OPEN_TABLES)
+                raise settings_file.unknown_key(path, name, tuple(known) + OPEN_TABLES)
             values[name] = _converted(known[name], value, f"{name} in {path}")
-    # A relative place in the file is meant from the folder of the file, so that every command finds the same lake.
+    # A relative path is relative to the folder of the settings file, so that each command finds the same lake.
     for name in ("lagoon.landing", "lagoon.lake"):
-        place = str(values[name])
-        if name.removeprefix("lagoon.") in document.get("lagoon", {}) and "://" not in place:
-            values[name] = str(path.parent / place)
-    of = {f"{section}.{key}": table for section in _SECTIONS for key, table in document.get(section, {}).items()}
-    actions = of.get("gate.actions", {})
+        uri = str(values[name])
+        if name.removeprefix("lagoon.") in document.get("lagoon", {}) and "://" not in uri:
+            values[name] = str(path.parent / uri)
+    tables = {f"{section}.{key}": table for section in _SECTIONS for key, table in document.get(section, {}).items()}
+    actions = tables.get("gate.actions", {})
     for rule, action in actions.items():
         if action not in ACTIONS:
             raise UsageError(f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}")
@@ -148,11 +148,11 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
         values=values,
         clusters={name: _cluster(path, name, table) for name, table in document.get("clusters", {}).items()},
         rule_actions=actions,
-        spark_config={key: str(value) for key, value in of.get("spark.config", {}).items()},
-        log_patterns=custom_formats.log_patterns(path, of.get("logs.patterns", {})),
+        spark_config={key: str(value) for key, value in tables.get("spark.config", {}).items()},
+        log_patterns=custom_formats.log_patterns(path, tables.get("logs.patterns", {})),
         metric_names=MetricNames(
-            custom_formats.metrics(path, of.get("metrics.names", {})),
-            custom_formats.labels(path, of.get("metrics.labels", {})),
+            custom_formats.metrics(path, tables.get("metrics.names", {})),
+            custom_formats.labels(path, tables.get("metrics.labels", {})),
         ),
         file=path,
     )
@@ -162,24 +162,24 @@ def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
     where = f"clusters.{name}"
     for key, value in table.items():
         if key not in Cluster.__dataclass_fields__:
-            raise settings_file.unknown(
+            raise settings_file.unknown_key(
                 path, f"{where}.{key}", tuple(f"{where}.{k}" for k in Cluster.__dataclass_fields__)
             )
         if key in ("offsets_partitions", "offsets_retention_minutes") and (type(value) is not int or value < 1):
             raise UsageError(f"{where}.{key} in {path} is {value!r}", "Give a whole number above 0")
         if key == "timezone" and not (isinstance(value, str) and value in zoneinfo.available_timezones()):
             raise UsageError(f"{where}.timezone in {path} is {value!r}", "Give a name such as Europe/Berlin")
-        if key == "expected_sources" and not (isinstance(value, list) and all(one in SOURCES for one in value)):
+        if key == "expected_sources" and not (isinstance(value, list) and all(source in SOURCES for source in value)):
             raise UsageError(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
-    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-    return Cluster(**given)
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    return Cluster(**fields)
 
 
 def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
     kind = type(setting.default)
-    whole = f"a whole number {'above 0' if setting.least else 'from 0'}"
-    wanted = {str: "a text", int: whole, float: "a number between 0 and 1"}[kind]
-    error = UsageError(f"{where} is {value!r}", f"Give {wanted}: {setting.meaning}")
+    integer = "a whole number above 0" if setting.minimum else "a whole number from 0"
+    expected = {str: "a text", int: integer, float: "a number between 0 and 1"}[kind]
+    error = UsageError(f"{where} is {value!r}", f"Give {expected}: {setting.meaning}")
     if isinstance(value, bool):
         raise error
     try:
@@ -190,6 +190,6 @@ def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
         kind is int and (converted != value and str(converted) != value)
     ):
         raise error
-    if (kind is int and int(converted) < setting.least) or (kind is float and not 0 <= float(converted) <= 1):
+    if (kind is int and int(converted) < setting.minimum) or (kind is float and not 0 <= float(converted) <= 1):
         raise error
     return converted

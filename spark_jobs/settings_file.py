@@ -1,4 +1,4 @@
-"""A settings file as it was written, and what is said of one that was written wrong."""
+"""Reads a settings file, and the errors that name what is wrong in it."""
 
 import difflib
 import tomllib
@@ -21,9 +21,9 @@ def table(path: Path, name: str, value: Any) -> dict[str, Any]:
     return value
 
 
-def unknown(path: Path, name: str, known: tuple[str, ...]) -> UsageError:
-    near = difflib.get_close_matches(name, known, n=1)
+def unknown_key(path: Path, name: str, known: tuple[str, ...]) -> UsageError:
+    similar = difflib.get_close_matches(name, known, n=1)
     return UsageError(
         f"{path} sets {name}, which does not exist",
-        f"Did you mean {near[0]}" if near else f"Known are: {', '.join(known)}",
+        f"Did you mean {similar[0]}" if similar else f"Known are: {', '.join(known)}",
     )

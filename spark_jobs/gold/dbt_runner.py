@@ -46,8 +46,8 @@ class DbtRunner:
         """
         retention = {name: cluster.offsets_retention_minutes for name, cluster in self.settings.clusters.items()}
         storm = {
-            "rebalances": self.settings.whole("rebalances.storm_count"),
-            "minutes": self.settings.whole("rebalances.storm_minutes"),
+            "rebalances": self.settings.integer("rebalances.storm_count"),
+            "minutes": self.settings.integer("rebalances.storm_minutes"),
         }
         with _environment_variables(
             {

@@ -35,7 +35,9 @@ def optional_parameters(parameter_types: Sequence[str]) -> int:
     """
     save_mode, optional = parameter_types[:1], parameter_types[1:]
     if list(save_mode) != ["org.apache.spark.sql.SaveMode"] or len(optional) < 2 or set(optional) != {"scala.Option"}:
-        [delta] = [coordinates for coordinates in jars.pinned() if coordinates.startswith("io.delta:delta-spark")]
+        [delta] = [
+            coordinates for coordinates in jars.pinned_versions() if coordinates.startswith("io.delta:delta-spark")
+        ]
         raise UserError(
             "Lagoon can't commit with this version of Delta Lake", f"Use {delta}, as in requirements/jars.txt"
         )

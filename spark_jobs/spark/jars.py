@@ -1,4 +1,4 @@
-"""The jars that Spark needs beside pyspark's own: fetched once by Spark's own resolver, known by their SHA-256."""
+"""The jars that Spark needs beside those of pyspark: downloaded once by Spark's resolver, and checked by SHA-256."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from spark_jobs.errors import UserError
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDER = PROJECT / ".jars"
-# What Spark ships already, or what only catalogs of other products need.
+# Dependencies that Spark ships already, or that only catalogs of other products need.
 _EXCLUDED = (
     "org.apache.hadoop:*,org.apache.parquet:*,io.unitycatalog:*,io.delta:delta-kernel-*,com.fasterxml.jackson.*:*,"
     "org.apache.logging.log4j:*,org.slf4j:*,org.scala-lang*:*,org.roaringbitmap:*,org.xerial.snappy:*,org.lz4:*,"
@@ -20,16 +20,16 @@ _EXCLUDED = (
 )
 
 
-def pinned() -> dict[str, str]:
-    """Coordinates and SHA-256 of the jars that every session needs."""
+def pinned_versions() -> dict[str, str]:
+    """The SHA-256 of every jar that a session needs, by its coordinates."""
     lines = (PROJECT / "requirements" / "jars.txt").read_text("utf-8").splitlines()
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
-def present() -> list[Path]:
-    """The pinned jars."""
+def pinned_jars() -> list[Path]:
+    """The files of all jars. Raises UserError if one is missing or not the pinned one."""
     paths = []
-    for coordinates, sha256 in pinned().items():
+    for coordinates, sha256 in pinned_versions().items():
         path = jar_path(coordinates)
         if not path.is_file():
             raise UserError(
@@ -48,20 +48,20 @@ def jar_path(coordinates: str) -> Path:
     return FOLDER / "jars" / f"{group}_{artifact}-{version}.jar"
 
 
-def fetch(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDER, excluded: str = _EXCLUDED) -> None:
-    """Resolves the jars (the pinned ones, if none are named) into `folder`/jars."""
+def fetch_jars(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDER, excluded: str = _EXCLUDED) -> None:
+    """Downloads these jars, by default the pinned ones, into `folder`/jars."""
     from spark_jobs.spark.java import java_home
 
     spark_home = Path(sys.prefix) / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pyspark"
     with tempfile.TemporaryDirectory() as scratch:
-        nothing = Path(scratch) / "nothing.py"
-        nothing.write_text("")
+        empty_script = Path(scratch) / "empty.py"
+        empty_script.write_text("")
         command = [
             str(spark_home / "bin" / "spark-submit"),
-            *("--packages", ",".join(coordinates or pinned())),
+            *("--packages", ",".join(coordinates or pinned_versions())),
             *("--conf", f"spark.jars.ivy={folder}"),
             *("--conf", f"spark.jars.excludes={excluded}"),
-            str(nothing),
+            str(empty_script),
         ]
         env = os.environ | {
             "SPARK_HOME": str(spark_home),
@@ -74,6 +74,6 @@ def fetch(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDER, ex
             line.strip() for line in done.stderr.splitlines() if "unresolved" in line.lower() or "not found" in line
         ]
         raise UserError(
-            f"the jars could not be fetched ({reasons[0] if reasons else 'no repository answered'})",
+            f"the jars could not be downloaded ({reasons[0] if reasons else 'no repository answered'})",
             "Check the network and the proxy settings, then run `lagoon doctor --fix`",
         )

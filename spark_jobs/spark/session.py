@@ -1,4 +1,4 @@
-"""One Spark session a process, with Delta, quiet, and with nothing to start beside it."""
+"""Starts the Spark session of the process: with Delta, without console output, and in the same process on one machine."""
 
 import atexit
 import contextlib
@@ -19,7 +19,7 @@ from spark_jobs.spark.java import java_home
 _DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    # The default of 50 tasks to read a table's log is the largest cost of a small lake.
+    # The default of 50 tasks to read a table's log is the largest cost on a small lake.
     "spark.databricks.delta.snapshotPartitions": "2",
     "spark.databricks.delta.schema.autoMerge.enabled": "false",
 }
@@ -32,52 +32,52 @@ _LOCAL = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
 }
-_SMALL = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
-# Nobody waits for a pause, so the collector that does the least work. Each query brings programs of its own; to compile
-# them thoroughly took more time than running them.
-_LARGE = (
+_JVM_SMALL = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+# The collector with the highest throughput, since pauses disturb nobody. Each query generates code of its own, and to
+# compile it thoroughly took more time than to run it.
+_JVM_LARGE = (
     "-XX:+UseParallelGC -XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
     " -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
 )
-_WORK = {
+_SQL = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    # A limit in bytes has Spark add up all columns after every row, which costs more than sending them. So few rows are few
-    # bytes even where each tells of a large group.
+    # With a limit in bytes Spark adds up all columns after every row, which costs more than sending them. 2,000 rows are
+    # few bytes even if each describes a large group.
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
     "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.python.daemon.module": "spark_jobs.spark.worker_daemon",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
-    # A slice has few partitions: a file open for each costs less than sorting wide rows by them.
+    # A slice has few partitions: to keep a file open for each costs less than to sort wide rows by partition.
     "spark.sql.maxConcurrentOutputFileWriters": "16",
-    # Every reader says which slices it wants. To find out from what it joins would plan most of a query a second time.
+    # Every query names its slices. To find them from the other side of a join would plan most of the query twice.
     "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
-    # As few parts as cores would be parts too large to be counted in memory.
+    # With only as many partitions as cores, a partition would be too large to aggregate in memory.
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "8MB",
-    # What is kept for a while is read a few times: less than it costs to find how to make it small.
+    # Cached rows are read only a few times, which is less work than to compress them.
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
 }
 
 _MANY_ROWS = 500_000
-_ROWS_A_PARTITION = 500_000
+_ROWS_PER_PARTITION = 500_000
 
 
-def start(settings: Settings, *, small: bool = False) -> SparkSession:
-    """Starts Spark; for `small` work without the thorough compiling that only hours of it pay back."""
+def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
+    """Returns the running session or starts one. `small` starts faster and compiles less, for jobs of seconds."""
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
     master = settings.text("spark.master")
-    paths = ":".join(str(path) for path in jars.present())
+    paths = ":".join(str(path) for path in jars.pinned_jars())
     os.environ["JAVA_HOME"] = str(java_home(settings.text("spark.java_home")))
-    # Times come back from Spark as the local time of the process.
+    # Spark returns times in the local time of the process.
     os.environ["TZ"] = "UTC"
     time.tzset()
-    # Workers take the first python3 on the path if nobody tells them.
+    # The default of the workers is the first python3 on the path.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_CONF_DIR"] = str(Path(__file__).parent / "conf")
     scratch = tempfile.TemporaryDirectory(prefix="lagoon-spark-")
@@ -91,16 +91,16 @@ def start(settings: Settings, *, small: bool = False) -> SparkSession:
         "spark.sql.shuffle.partitions": str(max(2, _cores(master))),
         **_DELTA,
         **_QUIET,
-        **_WORK,
+        **_SQL,
         **(_LOCAL if master.startswith("local") else {}),
-        "spark.driver.extraJavaOptions": _SMALL if small else _LARGE,
+        "spark.driver.extraJavaOptions": _JVM_SMALL if small else _JVM_LARGE,
         **settings.spark_config,
     }
     builder = SparkSession.builder.master(master).appName("lagoon")
     for key, value in config.items():
         builder = builder.config(key, value)
     logging.getLogger("py4j").setLevel(logging.ERROR)
-    with _stderr_of_the_jvm_in(Path(scratch.name) / "spark.log"):
+    with _jvm_stderr_to(Path(scratch.name) / "spark.log"):
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     if small:
@@ -109,14 +109,12 @@ def start(settings: Settings, *, small: bool = False) -> SparkSession:
 
 
 def tune_for(spark: SparkSession, rows: int) -> int:
-    """Generated code and stages planned at run time pay off on large days; on a small day they are most of the cost.
-
-    Returns the number of tasks among which rows are to be shuffled.
-    """
+    """Sets how Spark plans for this number of rows: generated code and adaptive stages pay off on large days, and are
+    most of the cost of a small day. Returns the number of shuffle partitions."""
     large = rows > _MANY_ROWS
     # Sorts of wide rows spill to disk where a partition is too large for its share of the memory.
     at_least = int(spark.sparkContext.getConf().get("spark.sql.shuffle.partitions") or 2)
-    partitions = max(at_least, rows // _ROWS_A_PARTITION)
+    partitions = max(at_least, rows // _ROWS_PER_PARTITION)
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     spark.conf.set("spark.sql.codegen.wholeStage", str(large).lower())
     spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if large else "NO_CODEGEN")
@@ -124,30 +122,30 @@ def tune_for(spark: SparkSession, rows: int) -> int:
     return partitions
 
 
-def folder_of_tasks(spark: SparkSession) -> str | None:
-    """A new folder on this machine that all tasks reach; none if they run elsewhere."""
+def create_task_folder(spark: SparkSession) -> str | None:
+    """Creates a folder that all tasks can reach. None if tasks run on other machines."""
     if not str(spark.sparkContext.master).startswith("local"):
         return None
     return tempfile.mkdtemp(prefix="lagoon-", dir=spark.sparkContext.getConf().get("spark.local.dir"))
 
 
 @contextlib.contextmanager
-def _stderr_of_the_jvm_in(log: Path) -> Iterator[None]:
-    """The JVM inherits standard error when it starts, and warns there of things that no user can act on."""
+def _jvm_stderr_to(log: Path) -> Iterator[None]:
+    """Sends the standard error of a JVM that starts in this context to a file: it holds warnings no user can act on."""
     if os.environ.get("LAGOON_DEBUG"):
         yield
         return
     sys.stderr.flush()
-    kept = os.dup(2)
+    stderr = os.dup(2)
     with log.open("ab") as file:
         os.dup2(file.fileno(), 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr, 2)
+        os.close(stderr)
 
 
 def _cores(master: str) -> int:
-    told = master.partition("[")[2].rstrip("]").partition(",")[0]
-    return int(told) if told.isdigit() else os.cpu_count() or 2
+    number = master.partition("[")[2].rstrip("]").partition(",")[0]
+    return int(number) if number.isdigit() else os.cpu_count() or 2

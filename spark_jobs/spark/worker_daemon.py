@@ -1,9 +1,10 @@
-"""Where Spark's Python workers come from: each is forked from this process, which Spark starts by its name.
+"""Spark's Python worker daemon, made faster. Spark starts it by its module name and forks its workers from it.
 
-Spark puts archives on the path of its workers (pyspark as a zip, a jar of its own), and before each task Python reads their
-directories again, to see whether a module has come: a tenth of a second a task, which is more than most of ours take.
-What is installed is as good. What every task needs is imported once, before the workers are forked. After each task Spark
-has the garbage collector look at all there is: what has stayed until then, modules most of all, it looks at just once.
+- Spark puts archives on the workers' path (pyspark as a zip, and a jar). Before each task Python would read their
+  directories again, which takes a tenth of a second: more than most of our tasks. The installed packages do as well.
+- What every task needs is imported once, before workers are forked.
+- Spark collects garbage after each task. Objects that survived one collection, modules above all, are frozen, so that
+  later collections skip them.
 """
 
 import gc
@@ -12,13 +13,13 @@ import sys
 from types import SimpleNamespace
 
 _ARCHIVES = (".zip", ".jar", ".egg")
-_NEEDED_BY_ALL = (
+_PRELOADED = (
     *("numpy", "pandas", "pyarrow", "pyarrow.compute", "pyarrow.parquet", "pyarrow.dataset"),
     *("pyspark.sql.pandas.serializers", "pyspark.worker", "spark_jobs.lake.tables"),
 )
 
 
-def _leave_archives() -> None:
+def _remove_archives_from_path() -> None:
     sys.path[:] = [place for place in sys.path if not place.endswith(_ARCHIVES)]
     for place in [place for place in sys.path_importer_cache if any(ending in place for ending in _ARCHIVES)]:
         del sys.path_importer_cache[place]
@@ -26,18 +27,18 @@ def _leave_archives() -> None:
         del sys.modules[name]
 
 
-def _collect() -> None:
+def _collect_and_freeze() -> None:
     gc.collect()
     gc.freeze()
 
 
 def main() -> None:
-    _leave_archives()
-    for name in _NEEDED_BY_ALL:
+    _remove_archives_from_path()
+    for name in _PRELOADED:
         importlib.import_module(name)
-    _collect()
+    _collect_and_freeze()
     daemon = importlib.import_module("pyspark.daemon")
-    vars(daemon)["gc"] = SimpleNamespace(collect=_collect)
+    vars(daemon)["gc"] = SimpleNamespace(collect=_collect_and_freeze)
     daemon.manager()
 
 

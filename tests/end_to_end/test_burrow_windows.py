@@ -12,9 +12,9 @@ import pytest
 
 import schemas
 from spark_jobs.gold.dbt_runner import DbtRunner
+from spark_jobs.job import Job
 from spark_jobs.lake.catalog import open_to_write
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import Job
 
 DAY = dt.date(2026, 1, 2)
 NOON = dt.datetime(2026, 1, 2, 12)

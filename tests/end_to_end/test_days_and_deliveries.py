@@ -7,7 +7,7 @@ from pathlib import Path
 from kafka_telemetry.formats.segments.record_encoding import encode_key, encode_value
 from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encode_segment, marker_batch
 from spark_jobs import run as runs
-from spark_jobs.run import DeliveryDays, Job
+from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.settings import SOURCES
 
 NewJob = Callable[..., Job]

@@ -15,9 +15,9 @@ from rich.console import Console
 from spark_jobs.errors import UsageError
 from spark_jobs.gold.build_gold import BuiltGold
 from spark_jobs.gold.dbt_runner import DbtRunner
+from spark_jobs.job import Job
 from spark_jobs.lake.tables import Lake
-from spark_jobs.report import explain
-from spark_jobs.run import Job
+from spark_jobs.report.explain import print_story
 
 RECORDING = Path(__file__).parent.parent / "recorded" / "kafka-4.3"
 DAY = dt.date(2026, 11, 18)
@@ -42,7 +42,7 @@ def story(lake: Lake, group: str) -> list[tuple[str, str]]:
 
 def told(lake: Lake, group: str, **asked: Any) -> str:
     console = Console(width=200, record=True, file=io.StringIO())
-    explain.show(lake, group, asked.get("day"), asked.get("cluster"), console)
+    print_story(lake, group, asked.get("day"), asked.get("cluster"), console)
     return console.export_text()
 
 

@@ -15,9 +15,9 @@ import zstandard
 from spark_jobs.errors import UserError
 from spark_jobs.gold.build_gold import BuiltGold, build_gold
 from spark_jobs.gold.dbt_runner import DbtRunner
+from spark_jobs.job import Job
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import Job
 
 RECORDING = Path(__file__).parent.parent / "recorded" / "kafka-4.3"
 TRUTH = json.loads((RECORDING / "truth.json").read_text("utf-8"))["groups"]

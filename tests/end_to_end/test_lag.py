@@ -15,10 +15,10 @@ from support.told_in_files import Told, in_describes, in_get_offsets, in_metrics
 from expectations.lag_rules import LAG_RULES
 from spark_jobs import run as runs
 from spark_jobs.gold.build_gold import build_gold
+from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import DeliveryDays, Job
 from spark_jobs.settings import SOURCES
 
 JOURNAL = Path(__file__).parents[1] / "recorded" / "kafka-4.3" / "truth.jsonl.zst"

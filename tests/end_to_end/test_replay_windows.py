@@ -14,8 +14,8 @@ from recorded.landing import arrange
 from spark_jobs import run as runs
 from spark_jobs.gold.build_gold import BuiltGold
 from spark_jobs.gold.dbt_runner import DbtRunner
+from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.lake.tables import Lake
-from spark_jobs.run import DeliveryDays, Job
 
 RECORDINGS = Path(__file__).parent.parent / "recorded"
 

@@ -70,7 +70,7 @@ def _partitions(text: str) -> list[TopicPartition]:
 def _kafka_jars() -> list[Path]:
     paths = [jars.jar_path(coordinates) for coordinates in _PINNED]
     if not all(path.is_file() for path in paths):
-        jars.fetch(list(_PINNED), excluded=_EXCLUDED)
+        jars.fetch_jars(list(_PINNED), excluded=_EXCLUDED)
     for path, sha256 in zip(paths, _PINNED.values(), strict=True):
         assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256, f"{path.name} is not the pinned one"
     return paths

@@ -84,7 +84,7 @@ def test_doctor_says_what_landing_and_lake_lack(tmp_path: Path) -> None:
     (tmp_path / "lake").write_text("a file where a folder should be")
     code, stdout, _ = lagoon("doctor", *FOLDERS, folder=tmp_path)
     assert code == 3
-    assert "there is nothing in" in stdout
+    assert "there are no files in" in stdout
     assert "can't be written" in stdout
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from spark_jobs.errors import UserError
-from spark_jobs.landing import survey
+from spark_jobs.landing import list_landing
 
 
 def delivered(landing: Path, *paths: str) -> Path:
@@ -20,7 +20,7 @@ def test_files_are_found_by_source_cluster_and_day_and_sorted_by_day(tmp_path: P
         "lag_metrics/cluster=eu/date=2026-02-01/a.txt",
         "offset_dumps/cluster=eu/date=2026-01-31/broker-1/__consumer_offsets-3/0.log",
     )
-    found = survey(str(landing)).files
+    found = list_landing(str(landing)).files
     assert [(f.delivered_on, f.source, f.cluster, f.origin) for f in found] == [
         (dt.date(2026, 1, 31), "offset_dumps", "eu", "broker-1"),
         (dt.date(2026, 2, 1), "lag_metrics", "eu", None),
@@ -36,13 +36,13 @@ def test_a_file_outside_of_the_layout_is_told_and_hidden_ones_are_nobodys(tmp_pa
         "lag_metrics/cluster=eu/date=2026-02-01/.a.txt.swp",
         "lag_metrics/cluster=eu/date=2026-02-01/_SUCCESS",
     )
-    found = survey(str(landing))
+    found = list_landing(str(landing))
     assert len(found.files) == 1
     assert found.misplaced == ("lag_metrics/a.txt", "lag_metrics/cluster=eu/date=yesterday/a.txt")
 
 
 def test_an_empty_landing_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Deliver files as"):
-        survey(str(tmp_path))
+        list_landing(str(tmp_path))
     with pytest.raises(UserError, match="does not exist"):
-        survey(str(tmp_path / "none"))
+        list_landing(str(tmp_path / "none"))

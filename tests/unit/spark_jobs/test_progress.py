@@ -14,7 +14,7 @@ def test_names_with_square_brackets_are_printed_as_they_are() -> None:
     names = ["[/]", "[red]eu[/red]", "a[/b].txt"]
     with progress.step("bronze", names[0]) as step:
         for name in names:
-            step.tell(name)
+            step.report(name)
             progress.say(name)
             progress.warn(name)
     lines = [line.split()[-1] for line in printed.getvalue().splitlines()]

@@ -24,7 +24,7 @@ def test_without_a_file_every_setting_has_its_default(tmp_path: Path, monkeypatc
 def test_the_command_line_overrides_the_environment_and_that_the_file(tmp_path: Path) -> None:
     file = written(tmp_path, '[lagoon]\nlake = "from-file"\nlanding = "from-file"\n[gold]\nthreads = 2')
     settings = load(file=file, lake="from-call", environment={"LAGOON_LAKE": "env", "LAGOON_LANDING": "env"})
-    assert (settings.lake, settings.landing, settings.whole("gold.threads")) == ("from-call", "env", 2)
+    assert (settings.lake, settings.landing, settings.integer("gold.threads")) == ("from-call", "env", 2)
 
 
 def test_a_place_in_the_file_is_meant_from_the_folder_of_the_file(tmp_path: Path) -> None:
@@ -89,9 +89,12 @@ def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
         ("[clusters.a]\ntimezone = ['UTC']", "clusters.a.timezone in {file} is ['UTC']. Give a name such as"),
         ("[logs]\nzone = 'UTC'", "sets logs.zone, which does not exist"),
         ("[logs]\npatterns = ['x']", "logs.patterns in {file} is not a table. Write it as [logs.patterns]."),
-        ("[logs.patterns]\nours = 3", "logs.patterns.ours in {file} is no pattern of a log line: it is no text."),
-        ("[logs.patterns]\nours = 'x'", "logs.patterns.ours in {file} is no pattern of a log line: it does not begin"),
-        ("[logs.patterns]\nours = '^(x'", "no pattern of a log line: Invalid regular expression: missing )"),
+        ("[logs.patterns]\nours = 3", "logs.patterns.ours in {file} is not a pattern of a log line: it is not a text."),
+        (
+            "[logs.patterns]\nours = 'x'",
+            "logs.patterns.ours in {file} is not a pattern of a log line: it does not begin",
+        ),
+        ("[logs.patterns]\nours = '^(x'", "not a pattern of a log line: Invalid regular expression: missing )"),
         ("[logs.patterns]\nours = '^x'", "its groups are not some of (?P<time>…), (?P<level>…)"),
         ("[logs.patterns]\nours = '^(x)(?P<time>y)'", "Regular expression contains unnamed groups"),
         ("[logs.patterns]\nours = '^(?P<clock>x)'", "its groups are not some of (?P<time>…)"),

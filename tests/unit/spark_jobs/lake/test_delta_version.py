@@ -20,7 +20,7 @@ def test_a_version_with_more_optional_parameters_works() -> None:
 def test_a_version_with_other_parameters_is_refused_in_a_sentence_that_names_the_right_one(
     parameters: list[str],
 ) -> None:
-    [delta] = [coordinates for coordinates in jars.pinned() if coordinates.startswith("io.delta:delta-spark")]
+    [delta] = [coordinates for coordinates in jars.pinned_versions() if coordinates.startswith("io.delta:delta-spark")]
     with pytest.raises(UserError) as error:
         optional_parameters(parameters)
     assert str(error.value) == (

@@ -10,7 +10,7 @@ from rich.console import Console
 from spark_jobs.lake.catalog import open_to_read
 from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
-from spark_jobs.report import findings
+from spark_jobs.report.findings import print_findings
 
 DAY = dt.date(2026, 11, 18)
 CLUSTERS = ["o'brien", "back\\slash", "eu"]
@@ -39,7 +39,7 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 def test_findings_are_printed_whatever_characters_the_name_of_the_cluster_has(lake: Lake, tmp_path: Path) -> None:
     with (tmp_path / "printed.txt").open("w+") as printed:
-        findings.show(
+        print_findings(
             lake, {(cluster, DAY) for cluster in CLUSTERS}, Progress(Console(file=printed), Console(file=printed))
         )
         printed.seek(0)

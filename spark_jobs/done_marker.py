@@ -1,0 +1,45 @@
+"""A file in the lake that remembers what landing, settings and models looked like when everything was done.
+
+It is only a shortcut that lets `lagoon run` end without Spark: whatever it says, the ledger in the lake decides.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+from spark_jobs.lake.location import local_path
+from spark_jobs.landing import Landing
+from spark_jobs.settings import Settings
+
+# Bytes that even a slow machine parses in seconds.
+_SMALL = 64 << 20
+
+
+def is_small(settings: Settings, landing: Landing) -> bool:
+    """Whether few bytes were delivered since everything was done."""
+    marker = _marker(settings)
+    since = marker.stat().st_mtime if marker is not None and marker.is_file() else 0.0
+    return sum(file.size for file in landing.files if file.modified_at.timestamp() >= since) < _SMALL
+
+
+def is_done(settings: Settings, landing: Landing) -> bool:
+    marker = _marker(settings)
+    return marker is not None and marker.is_file() and marker.read_text() == _state(settings, landing)
+
+
+def mark_done(settings: Settings, landing: Landing) -> None:
+    marker = _marker(settings)
+    if marker is not None:
+        marker.write_text(_state(settings, landing))
+
+
+def _marker(settings: Settings) -> Path | None:
+    folder = local_path(settings.lake)
+    return None if folder is None else folder / ".done"
+
+
+def _state(settings: Settings, landing: Landing) -> str:
+    from spark_jobs.gold.models_fingerprint import models_fingerprint
+
+    files = [(file.path, file.size, file.modified_at.isoformat()) for file in landing.files]
+    return hashlib.sha256(json.dumps([repr(settings), models_fingerprint(), files]).encode()).hexdigest()

@@ -1,0 +1,83 @@
+"""One call of a command that writes: its settings, its lake and what it has done so far."""
+
+import datetime as dt
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from spark_jobs.lake.catalog import open_to_write
+from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.location import local_path
+from spark_jobs.lake.tables import Lake
+from spark_jobs.lake.write_lock import hold_write_lock
+from spark_jobs.progress import Progress
+from spark_jobs.settings import Settings
+
+if TYPE_CHECKING:
+    from expectations import gate
+
+
+@dataclass(frozen=True)
+class DeliveryDays:
+    """Days of delivery that a user chose; None takes whatever is new."""
+
+    chosen: frozenset[dt.date] | None = None
+
+    @staticmethod
+    def between(first: dt.date | None, last: dt.date | None) -> "DeliveryDays":
+        if first is None or last is None:
+            return DeliveryDays()
+        return DeliveryDays(frozenset(first + dt.timedelta(number) for number in range((last - first).days + 1)))
+
+    @property
+    def until(self) -> dt.date | None:
+        return max(self.chosen) if self.chosen else None
+
+    @property
+    def forced(self) -> frozenset[dt.date]:
+        return self.chosen or frozenset()
+
+
+@dataclass
+class Job:
+    settings: Settings
+    progress: Progress
+    run: Run = field(default_factory=Run.begin)
+    # Whether data was halted or a check failed: the command then exits with 1.
+    failed: bool = False
+    # Whether there is little to do, so that Spark should start fast rather than run fast.
+    small: bool = False
+    # The deliveries that this job ingested: clusters and days of delivery.
+    ingested: set[tuple[str, dt.date]] = field(default_factory=set)
+    _background: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+    _validator: "Future[gate.Validator] | None" = None
+
+    @cached_property
+    def lake(self) -> Lake:
+        from spark_jobs.spark import session
+
+        with self.progress.step("Spark", "starting"):
+            return open_to_write(session.start_spark(self.settings, small=self.small), self.settings.lake)
+
+    def import_validator_soon(self) -> None:
+        """Imports Great Expectations in the background: it takes as long as starting Spark, so both happen at once."""
+        self._validator = self._background.submit(self._make_validator)
+
+    def validator(self) -> "gate.Validator":
+        return self._validator.result() if self._validator else self._make_validator()
+
+    def _make_validator(self) -> "gate.Validator":
+        from expectations import gate
+
+        folder = local_path(self.settings.lake)
+        return gate.Validator(None if folder is None else str(folder.absolute() / "data_docs"))
+
+
+@contextmanager
+def open_job(settings: Settings, progress: Progress) -> Iterator[Job]:
+    """Opens a job that is the only one to write the lake until the context closes."""
+    with hold_write_lock(settings.lake):
+        yield Job(settings, progress)
