@@ -21,11 +21,13 @@ def print_rows(columns: Sequence[str], rows: Rows, output_format: str) -> None:
 def _print_table(columns: Sequence[str], rows: Rows) -> None:
     from rich import box
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
+    from rich.text import Text
 
-    table = Table(*columns, box=box.SIMPLE_HEAD, header_style="bold")
+    # As Text, since names and values come from telemetry and may look like markup.
+    table = Table(*(Column(Text(column)) for column in columns), box=box.SIMPLE_HEAD, header_style="bold")
     for row in rows:
-        table.add_row(*("" if value is None else _as_text(value) for value in row))
+        table.add_row(*(Text("" if value is None else _as_text(value)) for value in row))
     console = Console()
     Console(width=None if console.is_terminal else _WIDTH_WHEN_PIPED).print(table)
 
