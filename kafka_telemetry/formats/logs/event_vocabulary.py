@@ -1,6 +1,6 @@
-"""What each event name means, and the page that lists them with the wordings they come from: docs/log-events.md.
+"""The meaning of each event, and docs/log-events.md, which lists the events with their message templates.
 
-`python -m kafka_telemetry.formats.logs.event_vocabulary > docs/log-events.md` writes the page again.
+`python -m kafka_telemetry.formats.logs.event_vocabulary > docs/log-events.md` writes that page.
 """
 
 from collections import defaultdict
@@ -12,138 +12,138 @@ from kafka_telemetry.formats.logs.templates.java_client_templates import CLIENT_
 from kafka_telemetry.formats.logs.templates.other_client_templates import FRANZ_GO, KAFKA_PYTHON, LIBRDKAFKA, SARAMA
 
 MEANINGS = {
-    "assigned_manually": "A consumer was given its partitions by the application, outside any group protocol.",
-    "assignment_delegated": "librdkafka handed an assignment or a revocation to the application.",
-    "assignment_finished": "The group's leader computed the assignment of a generation.",
-    "assignment_notified": "The assignor of a member was told its assignment.",
-    "assignment_received": "The leader's assignment arrived: the sync phase of a generation ended.",
+    "assigned_manually": "The application assigned partitions to a consumer itself, without a group protocol.",
+    "assignment_delegated": "librdkafka passed an assignment or a revocation to the application's callback.",
+    "assignment_finished": "The leader of a group computed the assignment of a generation.",
+    "assignment_notified": "A member passed its new assignment to its assignor.",
+    "assignment_received": "The coordinator received the leader's assignment: the sync phase of a generation ended.",
     "assignment_reconciling": "A KIP-848 or share member began to move to its new assignment.",
-    "assignment_skipped": "A static leader came back and kept the assignment as it was.",
-    "assignment_unlawful": "A cooperative assignor gave away partitions that others still own.",
-    "assignment_updated": "A cooperative member learned what is added and what it must revoke.",
-    "auto_commit_failed": "A commit that the consumer makes by itself failed.",
-    "callback_failed": "The coordinator could not answer a member that joins or syncs.",
+    "assignment_skipped": "A static leader rejoined, and the group continues with its current assignment.",
+    "assignment_unlawful": "A cooperative assignor reassigned partitions that other members still own.",
+    "assignment_updated": "A cooperative member received its assignment: the partitions to add and to revoke.",
+    "auto_commit_failed": "An automatic commit of a consumer failed.",
+    "callback_failed": "The coordinator could not answer a member's request to join or sync.",
     "close_timed_out": "A consumer was closed before the coordinator had answered all of its requests.",
-    "commit_failed": "A commit of the application failed.",
-    "conversion_refused": "A group could not change between the classic and the consumer protocol.",
+    "commit_failed": "A commit by the application failed.",
+    "conversion_refused": "A group could not be converted between the classic and the consumer protocol.",
     "coordinator_discovered": "A consumer found the broker that coordinates its group.",
     "coordinator_elected": "A broker became coordinator of a partition of the offsets topic.",
-    "coordinator_lost": "A consumer lost its coordinator.",
-    "coordinator_moved": "A broker is no longer coordinator of a group that it was about to change.",
-    "coordinator_not_found": "A consumer could not find out who coordinates its group.",
-    "coordinator_requested": "A consumer asked who coordinates its group.",
+    "coordinator_lost": "A consumer lost the connection to its coordinator, or the broker is no longer the coordinator.",
+    "coordinator_moved": "A broker was about to change a group and is no longer its coordinator.",
+    "coordinator_not_found": "A consumer could not find the coordinator of its group.",
+    "coordinator_requested": "A consumer requested the coordinator of its group.",
     "coordinator_resigned": "A broker is no longer coordinator of a partition of the offsets topic.",
-    "coordinator_started": "The group coordinator of a broker is up.",
-    "coordinator_stopped": "The group coordinator of a broker is down.",
-    "dead_group_skipped": "A rebalance was dropped since its group is dead.",
-    "elected_leader": "A member was made leader and computes the assignment.",
-    "empty_assignment_sent": "A member got an empty assignment, for want of one by the leader.",
-    "empty_assignment_set": "Members that the leader left out were given an empty assignment.",
-    "epoch_bumped": "A KIP-848, share or streams group got a new epoch: its rebalance began.",
-    "generation_reset": "A consumer forgot its generation, and perhaps its member id.",
-    "group_converted": "A group changed between the classic and the consumer protocol.",
-    "group_dead": "A group was removed, its offsets expired or deleted.",
-    "group_deleted": "Groups were deleted by an administrator.",
-    "group_emptied": "A generation without members: all have gone.",
-    "group_loaded": "A broker that became coordinator read a group back from the offsets topic.",
-    "group_state": "librdkafka's group handle changed its state.",
-    "group_unloaded": "A broker that is no longer coordinator dropped a group from memory.",
-    "heartbeat_answered": "librdkafka got an answer to a KIP-848 heartbeat.",
-    "heartbeat_failed": "A heartbeat was refused or failed.",
-    "heartbeat_stopped": "sarama's heartbeat loop of a session ended.",
-    "instance_id_refused": "A static member was refused: another still holds its instance id.",
-    "internal_assign_failed": "librdkafka could not carry out an assignment.",
-    "join_failed": "A request to join failed.",
-    "join_state": "librdkafka's group handle changed its state of joining.",
-    "joined": "A member joined: the join phase of a generation ended for it.",
-    "joining": "A consumer asks to join. Twice for a first join, since the member id is handed out by the first.",
+    "coordinator_started": "The group coordinator of a broker has started.",
+    "coordinator_stopped": "The group coordinator of a broker has stopped.",
+    "dead_group_skipped": "A rebalance was skipped because its group is dead.",
+    "elected_leader": "A member was elected leader and computes the assignment.",
+    "empty_assignment_sent": "A member was sent an empty assignment because the leader did not assign it anything.",
+    "empty_assignment_set": "The coordinator set empty assignments for members that the leader had left out.",
+    "epoch_bumped": "The epoch of a KIP-848, share or streams group was increased: its rebalance began.",
+    "generation_reset": "A consumer reset its generation, and in some cases its member id.",
+    "group_converted": "A group was converted between the classic and the consumer protocol.",
+    "group_dead": "A group was removed: its offsets expired or it was deleted.",
+    "group_deleted": "An administrator deleted groups.",
+    "group_emptied": "The last member left a group, which starts a generation without members.",
+    "group_loaded": "A broker that became coordinator loaded a group from the offsets topic.",
+    "group_state": "A librdkafka consumer changed its state.",
+    "group_unloaded": "A broker that is no longer coordinator unloaded a group from memory.",
+    "heartbeat_answered": "A librdkafka consumer received the response to a KIP-848 heartbeat.",
+    "heartbeat_failed": "A heartbeat was rejected or failed.",
+    "heartbeat_stopped": "The heartbeat loop of a sarama session stopped.",
+    "instance_id_refused": "A static member was refused because another member still uses its instance id.",
+    "internal_assign_failed": "librdkafka could not apply an assignment.",
+    "join_failed": "A JoinGroup request failed.",
+    "join_state": "A librdkafka consumer changed its join state.",
+    "joined": "A member joined: for this member the join phase of a generation ended.",
+    "joining": "A consumer sent a JoinGroup request. A new member sends two: the first one returns its member id.",
     "late_expiration": "A heartbeat expired after its group had been unloaded or deleted.",
-    "leader_replaced": "The leader did not rejoin in time and another was elected.",
-    "leave_failed": "A request to leave failed.",
-    "leave_sent": "A consumer leaves its group.",
-    "leaving": "A KIP-848 or share member gives its assignment back before it leaves.",
+    "leader_replaced": "The leader did not rejoin in time, and another member was elected.",
+    "leave_failed": "A request to leave the group failed.",
+    "leave_sent": "A consumer sent a request to leave its group.",
+    "leaving": "A KIP-848 or share member releases its assignment before it leaves.",
     "left": "A consumer has left its group.",
     "listener_failed": "The application's rebalance listener threw an exception.",
-    "load_failed": "A broker that became coordinator could not read a partition of the offsets topic.",
+    "load_failed": "A broker that became coordinator could not load a partition of the offsets topic.",
     "member_evicted": "The coordinator removed a KIP-848 member that did not revoke, join or sync in time.",
-    "member_expired": "The coordinator removed a member whose session ran out.",
-    "member_fatal": "A KIP-848 member stopped for good.",
-    "member_fenced": "A member was refused: another one has its instance id, or its epoch is too old.",
-    "member_id_assigned": "A new member was given its id and is asked to join again with it.",
+    "member_expired": "The coordinator removed a member whose session timed out.",
+    "member_fatal": "A KIP-848 member stopped because of a fatal error.",
+    "member_fenced": "A member was fenced: another member uses its instance id, or its epoch is out of date.",
+    "member_id_assigned": "A new member received its member id and must rejoin with it.",
     "member_joined": "A member was added to its group.",
-    "member_left": "A member left its group by its own request.",
-    "member_loaded": "A broker that became coordinator read a member back from the offsets topic.",
-    "member_reconciled": "A member's current assignment changed.",
+    "member_left": "A member left its group at its own request.",
+    "member_loaded": "A broker that became coordinator loaded a member from the offsets topic.",
+    "member_reconciled": "The current assignment of a member changed.",
     "member_state": "A KIP-848 or share member changed its state.",
     "member_unknown": "The coordinator does not know a KIP-848 member.",
     "members_not_rejoined": "The coordinator removed members that did not rejoin within the rebalance timeout.",
-    "metadata_computed": "The coordinator computed what the subscribed topics look like.",
-    "mixed_commits": "A group commits both by itself and by transactional producers.",
-    "no_committed_offset": "A consumer found no position for a partition it was given.",
-    "nobody_rejoined": "A rebalance ended without members.",
-    "offset_reset": "A position was set by the reset policy or by a seek.",
-    "offsets_deleted": "Offsets of a group were deleted by an administrator.",
-    "offsets_expired": "The coordinator removed expired offsets, of which groups it does not say.",
-    "offsets_unstable": "Positions wait for a transaction to end.",
-    "operation_failed": "The coordinator could not carry out a request or a step of its own.",
-    "partition_loaded": "A broker has read a partition of the offsets topic and coordinates its groups.",
-    "partition_unloaded": "A broker has dropped what it held of a partition of the offsets topic.",
-    "partitions_assigned": "A member was given partitions.",
-    "partitions_given_up": "A member gives up all partitions, since it is no longer part of the group.",
-    "partitions_gone": "Offsets of deleted topics were removed.",
-    "partitions_lost": "A member lost partitions without a chance to commit.",
-    "partitions_revoked": "A member gave partitions back.",
-    "partitions_revoking": "A KIP-848 member is about to give partitions back.",
-    "pending_member_expired": "A member that was given an id did not join with it in time.",
-    "pending_member_left": "A member that was given an id left before it joined with it.",
-    "persist_failed": "The coordinator could not write a group to the offsets topic.",
-    "poll_timeout": "The application did not poll within max.poll.interval.ms, and the consumer leaves.",
-    "poll_timeout_ended": "The application polls again after max.poll.interval.ms ran out.",
-    "position_out_of_range": "A position is not in the log any more, or not yet.",
-    "position_set": "A consumer begins at the committed position.",
-    "positions_not_fetched": "A consumer was refused its committed positions.",
-    "preparing_rebalance": "A rebalance of a classic group began; `generation` is the one that ends.",
-    "reconciliation_failed": "A KIP-848 member could not take over its assignment.",
-    "reconciliation_interrupted": "A KIP-848 member dropped a reconciliation that is no longer wanted.",
-    "record_skipped": "A broker skipped a record of the offsets topic that it does not know.",
-    "regex_failed": "The coordinator could not resolve a group's expression.",
-    "regex_refreshed": "The coordinator looked which topics match the group's expressions.",
-    "rejoin_requested": "A consumer will join again. One that has just left prints it too.",
-    "request_failed": "A consumer could not make use of its coordinator's answer.",
-    "session_began": "franz-go began a session with its partitions.",
-    "session_released": "sarama ended a session.",
-    "session_timed_out": "librdkafka heard nothing from the coordinator for the session timeout.",
-    "share_fetch_failed": "A share member could not fetch.",
+    "metadata_computed": "The coordinator computed the metadata of the subscribed topics.",
+    "mixed_commits": "Both plain consumers and transactional producers commit offsets for a group.",
+    "no_committed_offset": "A consumer found no committed offset for a partition assigned to it.",
+    "nobody_rejoined": "No member rejoined in a rebalance.",
+    "offset_reset": "The reset policy or a seek set the position of a partition.",
+    "offsets_deleted": "An administrator deleted committed offsets of a group.",
+    "offsets_expired": "The coordinator removed expired offsets. The line does not name their groups.",
+    "offsets_unstable": "Committed offsets are not stable yet: their transaction is open, or they are not replicated.",
+    "operation_failed": "The coordinator failed to execute a request or an operation of its own.",
+    "partition_loaded": "A broker loaded a partition of the offsets topic and now coordinates its groups.",
+    "partition_unloaded": "A broker unloaded a partition of the offsets topic.",
+    "partitions_assigned": "Partitions were assigned to a member.",
+    "partitions_given_up": "A member gives up all of its partitions because it is no longer part of the group.",
+    "partitions_gone": "The coordinator removed offsets of deleted topics.",
+    "partitions_lost": "A member lost partitions and could not commit before.",
+    "partitions_revoked": "A member's partitions were revoked.",
+    "partitions_revoking": "A KIP-848 member is about to revoke partitions.",
+    "pending_member_expired": "A new member did not join in time with the member id that it had received.",
+    "pending_member_left": "A new member left before it joined with the member id that it had received.",
+    "persist_failed": "The coordinator could not write to the offsets topic.",
+    "poll_timeout": "The application did not call poll() within max.poll.interval.ms, and the consumer leaves its group.",
+    "poll_timeout_ended": "The application calls poll() again after max.poll.interval.ms had passed.",
+    "position_out_of_range": "The position of a consumer is below the start or past the end of the log.",
+    "position_set": "A consumer starts at the committed offset.",
+    "positions_not_fetched": "A consumer could not fetch its committed offsets.",
+    "preparing_rebalance": "A rebalance of a classic group began; `generation` is the generation that ends.",
+    "reconciliation_failed": "A KIP-848 member could not move to its new assignment.",
+    "reconciliation_interrupted": "A KIP-848 member stopped moving to an assignment that is no longer current.",
+    "record_skipped": "A broker skipped a record of the offsets topic whose type it does not know.",
+    "regex_failed": "The coordinator could not resolve the regular expression of a subscription.",
+    "regex_refreshed": "The coordinator determined the topics that match the group's regular expressions.",
+    "rejoin_requested": "A consumer will rejoin its group. Printed also right after it has left.",
+    "request_failed": "A consumer could not process a response of its coordinator.",
+    "session_began": "A franz-go consumer began a session with its partitions.",
+    "session_released": "A sarama session ended.",
+    "session_timed_out": "A librdkafka consumer received no response from the coordinator within its session timeout.",
+    "share_fetch_failed": "A fetch request of a share consumer failed.",
     "share_state_failed": "The coordinator could not read or write the state of a share group.",
-    "simple_group_created": "A group without members commits: partitions assigned by hand, or an administrator.",
-    "sought": "A position was set by the application.",
-    "stabilized": "The join phase ended: the generation exists, its assignment does not yet.",
-    "stale_sync_expiration": "A sync phase expired that was over already.",
-    "static_member_away": "A static KIP-848 member went and may come back under its instance id.",
+    "simple_group_created": "Offsets were committed for a group without members: by manual assignment or an administrator.",
+    "sought": "The application set a position with a seek.",
+    "stabilized": "The join phase of a generation ended: its members are known, its assignment is not yet.",
+    "stale_sync_expiration": "A timeout of a sync phase fired after that phase had ended.",
+    "static_member_away": "A static KIP-848 member left temporarily; it may return with its instance id.",
     "static_member_joined": "A static member was added to its group.",
-    "static_member_replaced": "A static member came back under a new member id.",
-    "static_rejoined_quietly": "A static member came back without a rebalance.",
-    "streams_member_changed": "Something changed for a member of a streams group.",
-    "streams_topics_failed": "The topics of a streams group are not as its topology needs them.",
-    "subscribed": "A consumer subscribed.",
-    "subscription_unreadable": "The coordinator does not know what a group subscribes to.",
+    "static_member_replaced": "A static member rejoined under a new member id.",
+    "static_rejoined_quietly": "A static member rejoined without a rebalance.",
+    "streams_member_changed": "A member of a streams group changed.",
+    "streams_topics_failed": "The topics of a streams group do not fit its topology.",
+    "subscribed": "A consumer subscribed to topics.",
+    "subscription_unreadable": "The coordinator could not parse the subscription of a group.",
     "subscription_updated": "A KIP-848 or share member changed its subscription.",
-    "sync_failed": "A request to sync failed.",
+    "sync_failed": "A SyncGroup request failed.",
     "sync_timed_out": "The coordinator removed members that did not sync in time.",
-    "synced": "A member got its assignment: the sync phase of a generation ended for it.",
-    "syncing": "A member asks for its assignment.",
-    "target_computed": "The coordinator computed the assignment that an epoch aims at.",
-    "target_failed": "The coordinator could not compute an assignment.",
-    "topic_unknown": "A topic that is read is unknown: deleted, perhaps.",
-    "topics_not_assigned": "Subscribed topics were assigned to nobody.",
-    "topics_not_subscribed": "A member was given topics that it does not subscribe to.",
-    "transactional_commit_skipped": "A transactional commit was older than what is committed.",
-    "truncation_detected": "The log was cut behind a position.",
-    "unexpected_rejoin": "A member rejoined in a state in which it should not.",
-    "unsubscribed": "A consumer gave up its subscription.",
+    "synced": "A member received its assignment: for this member the sync phase of a generation ended.",
+    "syncing": "A member sent a SyncGroup request to get its assignment.",
+    "target_computed": "The coordinator computed the target assignment of a group epoch.",
+    "target_failed": "The coordinator could not compute a target assignment.",
+    "topic_unknown": "A topic that a consumer fetches is unknown, for instance because it was deleted.",
+    "topics_not_assigned": "Subscribed topics are not assigned to any member.",
+    "topics_not_subscribed": "Topics to which no member subscribes are assigned.",
+    "transactional_commit_skipped": "A transactional commit was skipped because a later offset had been committed.",
+    "truncation_detected": "A consumer found that the log was truncated below its position.",
+    "unexpected_rejoin": "A member rejoined while its group was in a state that does not allow it.",
+    "unsubscribed": "A consumer unsubscribed from its topics.",
 }
 
-SPEAKERS: dict[str, tuple[MessageTemplate, ...]] = {
+TEMPLATES_BY_PROGRAM: dict[str, tuple[MessageTemplate, ...]] = {
     "broker": BROKER_TEMPLATES,
     "Java consumer": CLIENT_TEMPLATES,
     "librdkafka": LIBRDKAFKA,
@@ -154,53 +154,78 @@ SPEAKERS: dict[str, tuple[MessageTemplate, ...]] = {
 
 _OPENING = """# Log events
 
-Each line that is understood becomes one event. `{field}` is captured: the columns of the line where they have the name,
-else `details`. Wordings are written without the prefix of their coordinator or consumer. In `reason`, what a client
-gives as its reason stands above what the wording itself tells.
+Each line that matches a message template becomes one event. A `{field}` of the template is captured: in the column of
+that name if there is one, else in `details`. The templates are listed without the prefix of their coordinator or
+consumer. Where a line also quotes the reason that a client gave, `reason` may follow the client instead of the template.
 
-A line of a group coordinator, on the broker or in a consumer, that no wording knows is kept as `unknown` and counted;
-lines of level DEBUG and TRACE that no wording knows are not. A printed `ConsumerConfig` is kept with its settings.
+A line of a group coordinator, on the broker or in a consumer, that matches no template gets the kind `unknown` and is
+counted as not understood, unless its level is DEBUG or TRACE. A printed `ConsumerConfig` gets the kind `config`, with
+its settings.
 
-This page is written by `python -m kafka_telemetry.formats.logs.event_vocabulary`; a test holds it to the tables.
+`python -m kafka_telemetry.formats.logs.event_vocabulary` writes this page; a test compares it with the templates.
 """
 
-_IGNORED = """Known lines of a coordinator that are counted as ignored; so is what the network and metadata classes of a
-consumer print."""
+_IGNORED = """Known lines of a coordinator that are counted as ignored, like all lines of a consumer's network and metadata
+classes."""
 
 
-def page() -> str:
-    out = [_OPENING, "## Events", "", "| event | what happened | who says it |", "| --- | --- | --- |"]
-    said_by: dict[str, list[str]] = defaultdict(list)
-    for speaker, templates in SPEAKERS.items():
+def vocabulary_page() -> str:
+    return "\n".join([*_events(), *_templates(), *_reasons(), *_ignored()]) + "\n"
+
+
+def _events() -> list[str]:
+    programs_of: dict[str, list[str]] = defaultdict(list)
+    for program, templates in TEMPLATES_BY_PROGRAM.items():
         for event in dict.fromkeys(template.event for template in templates if template.event):
-            said_by[event].append(speaker)
-    out += [f"| `{event}` | {meaning} | {', '.join(said_by[event])} |" for event, meaning in sorted(MEANINGS.items())]
-    for speaker, templates in SPEAKERS.items():
-        out += ["", f"## Wordings: {speaker}", "", "| event | reason | wording |", "| --- | --- | --- |"]
-        out += [f"| `{one.event}` | {one.reason or ''} | {_code(one.text)} |" for one in templates if one.event]
-    out += ["", "## Reasons of a rebalance that a broker prints", "", "| reason | wording |", "| --- | --- |"]
-    out += [f"| {one.reason} | {_code(one.text)} |" for one in BROKER_REASONS]
-    out += ["", "## Reasons that a client gives", "", "| reason | begins |", "| --- | --- |"]
-    out += [f"| {reason} | {_code(pattern)} |" for pattern, reason in CLIENT_REASONS]
-    out += [
-        "",
-        "## Deliberately ignored",
-        "",
-        _IGNORED,
-        "",
+            programs_of[event].append(program)
+    return [
+        _OPENING,
+        *("## Events", "", "| event | what happened | logged by |", "| --- | --- | --- |"),
+        *(
+            f"| `{event}` | {meaning} | {', '.join(programs_of[event])} |"
+            for event, meaning in sorted(MEANINGS.items())
+        ),
     ]
-    for speaker, templates in SPEAKERS.items():
+
+
+def _templates() -> list[str]:
+    out = []
+    for program, templates in TEMPLATES_BY_PROGRAM.items():
+        out += ["", f"## Message templates: {program}", "", "| event | reason | template |", "| --- | --- | --- |"]
         out += [
-            f"* {speaker}: {_code(one.text) if one.text else 'an empty message'}" for one in templates if not one.event
+            f"| `{template.event}` | {template.reason or ''} | {_code(template.text)} |"
+            for template in templates
+            if template.event
         ]
-    return "\n".join(out) + "\n"
+    return out
 
 
-def _code(wording: str) -> str:
-    """In a table a bar ends the cell, and a wording has backquotes of its own."""
-    fence = "``" if "`" in wording else "`"
-    return f"{fence}{wording.replace('|', chr(92) + '|').rstrip()}{fence}"
+def _reasons() -> list[str]:
+    return [
+        *("", "## Reasons of a rebalance that a broker prints", "", "| reason | template |", "| --- | --- |"),
+        *(f"| {template.reason} | {_code(template.text)} |" for template in BROKER_REASONS),
+        *("", "## Reasons that a client gives", "", "| reason | pattern |", "| --- | --- |"),
+        *(f"| {reason} | {_code(pattern)} |" for pattern, reason in CLIENT_REASONS),
+    ]
+
+
+def _ignored() -> list[str]:
+    return [
+        *("", "## Deliberately ignored", "", _IGNORED, ""),
+        *(
+            f"* {program}: {_code(template.text) if template.text else 'an empty message'}"
+            for program, templates in TEMPLATES_BY_PROGRAM.items()
+            for template in templates
+            if not template.event
+        ),
+    ]
+
+
+def _code(text: str) -> str:
+    """A bar would end a table's cell, and some templates contain backquotes."""
+    fence = "``" if "`" in text else "`"
+    return f"{fence}{text.replace('|', chr(92) + '|').rstrip()}{fence}"
 
 
 if __name__ == "__main__":
-    print(page(), end="")
+    print(vocabulary_page(), end="")

@@ -1,10 +1,10 @@
-"""What a broker's group coordinator prints: the Scala one (2.4 to 3.9) and the Java one (3.7 and later).
+"""Message templates of a broker's group coordinator: the Scala one (2.4 to 3.9) and the Java one (3.7 and later).
 
-A Scala line mostly ends without a period and shows options as Some(x) or None; its Java twin ends with one and shows
-x or null. Prefixes such as `[GroupCoordinator 1]: ` are cut off before these wordings are tried.
+Most Scala lines end without a period and print options as Some(x) or None; their Java twins end with one and print x or
+null. Prefixes such as `[GroupCoordinator 1]: ` are cut off before a message is matched.
 """
 
-from kafka_telemetry.formats.logs.message_template import MessageTemplate, ignored_templates
+from kafka_telemetry.formats.logs.message_template import MessageTemplate
 from kafka_telemetry.formats.logs.templates.coordinator_runtime_templates import RUNTIME_TEMPLATES
 from kafka_telemetry.formats.logs.templates.epoch_group_templates import EPOCHS, STREAMS
 from kafka_telemetry.formats.logs.templates.group_lifecycle_templates import LIFECYCLE, OFFSETS_LOG
@@ -237,21 +237,21 @@ LEAVING = (
         "member_left",
     ),
     *(
-        MessageTemplate("member_left", f"[{group}] {who} {_LEFT}{why}", "member_left")
+        MessageTemplate("member_left", f"[{group}] {member} {_LEFT}{reason}", "member_left")
         for group in ("Group {group_id}", "GroupId {group_id}")
-        for who in (
+        for member in (
             "Member {member_id}",
             "Dynamic member {member_id}",
             "Dynamic Member {member_id}",
             "Static member {member_id} with instance id {instance_id}",
             "Static Member {member_id} with instance id {instance_id}",
         )
-        for why in ("; client reason: {reason_text}", "")
+        for reason in ("; client reason: {reason_text}", "")
     ),
     *(
-        MessageTemplate("pending_member_left", f"[{group}] Pending member {{member_id}} {_LEFT}{why}", "member_left")
+        MessageTemplate("pending_member_left", f"[{group}] Pending member {{member_id}} {_LEFT}{reason}", "member_left")
         for group in ("Group {group_id}", "GroupId {group_id}")
-        for why in ("; client reason: {reason_text}", "")
+        for reason in ("; client reason: {reason_text}", "")
     ),
     MessageTemplate("pending_member_left", _PENDING, "member_left"),
     MessageTemplate("pending_member_left", _PENDING + "; client reason: {reason_text}", "member_left"),
@@ -278,9 +278,9 @@ LEAVING = (
     ),
     *(
         MessageTemplate(
-            "late_expiration", f"Member id {{member_id}} was not found in {{group_id}} during heartbeat {then}"
+            "late_expiration", f"Member id {{member_id}} was not found in {{group_id}} during heartbeat {step}"
         )
-        for then in ("completion check", "expiration.")
+        for step in ("completion check", "expiration.")
     ),
 )
 
@@ -293,7 +293,7 @@ LOADING = (
     ),
 )
 
-_BROKER_MARKS = ignored_templates(
+_IGNORED_TEXTS = (
     "Starting up.",
     "Shutting down.",
     f"Scheduling loading of offsets and group metadata from {OFFSETS_LOG} for epoch {{coordinator_epoch}}",
@@ -314,9 +314,7 @@ _BROKER_MARKS = ignored_templates(
     "[ShareCoordinator id={broker_id}] {message}",
     "[ShareCoordinator id={broker_id} topic=__share_group_state partition={partition}] {message}",
 )
-IGNORED = tuple(
-    MessageTemplate("", template.text, field_patterns={"coordinator_epoch": ".*?"}) for template in _BROKER_MARKS
-)
+IGNORED = tuple(MessageTemplate("", text, field_patterns={"coordinator_epoch": ".*?"}) for text in _IGNORED_TEXTS)
 
 BROKER_TEMPLATES = (
     *GENERATIONS, *JOINING, *LEAVING, *LOADING, *LIFECYCLE, *EPOCHS, *STREAMS, *RUNTIME_TEMPLATES, *IGNORED,

@@ -1,46 +1,50 @@
-"""What the Java coordinator (3.7 and later) prints beside what happens to groups: how it runs, and what went wrong.
+"""Message templates of the Java coordinator (3.7 and later) about its own operation and about failures.
 
-Beside them the first wordings of KIP-848 groups, as 3.7 printed them.
+Includes the first templates of KIP-848 groups, as printed by 3.7.
 """
 
 from kafka_telemetry.formats.logs.message_template import MessageTemplate, ignored_templates
 
-_P = "__consumer_offsets-{offsets_partition}"
-_G = "[GroupId {group_id}] "
+_PARTITION = "__consumer_offsets-{offsets_partition}"
+_OF_GROUP = "[GroupId {group_id}] "
 _TIMER = "The write event {operation} for the timer {timer} failed due to {error}. "
 
 RUNTIME = (
-    MessageTemplate("persist_failed", f"Writing records to {_P} failed due to: {{error}}."),
-    MessageTemplate("persist_failed", f"Failed to write records to {_P} due to an unexpected error: {{error}}."),
+    MessageTemplate("persist_failed", f"Writing records to {_PARTITION} failed due to: {{error}}."),
+    MessageTemplate(
+        "persist_failed", f"Failed to write records to {_PARTITION} due to an unexpected error: {{error}}."
+    ),
     MessageTemplate(
         "persist_failed",
-        f"Failed to write a batch of {{record_count}} record(s) to {_P} because it is larger than the maximum batch "
+        f"Failed to write a batch of {{record_count}} record(s) to {_PARTITION} because it is larger than the maximum batch "
         "size of {max_size} bytes. {advice}",
     ),
     MessageTemplate(
-        "persist_failed", f"Failed to write the transaction marker to {_P} because it is too large {{advice}}"
+        "persist_failed", f"Failed to write the transaction marker to {_PARTITION} because it is too large {{advice}}"
     ),
     MessageTemplate(
-        "persist_failed", f"Failed to write the transaction marker to {_P} due to an unexpected error: {{error}}."
+        "persist_failed",
+        f"Failed to write the transaction marker to {_PARTITION} due to an unexpected error: {{error}}.",
     ),
     MessageTemplate(
-        "load_failed", f"Failed to load metadata from {_P} with epoch {{coordinator_epoch}} due to {{error}}."
+        "load_failed", f"Failed to load metadata from {_PARTITION} with epoch {{coordinator_epoch}} due to {{error}}."
     ),
-    MessageTemplate("load_failed", f"Replaying record {{record}} to {_P} failed due to: {{error}}."),
-    MessageTemplate("load_failed", f"Replaying records to {_P} failed due to: {{error}}."),
-    MessageTemplate("load_failed", f"Cannot load coordinator {_P} in state {{state}}."),
+    MessageTemplate("load_failed", f"Replaying record {{record}} to {_PARTITION} failed due to: {{error}}."),
+    MessageTemplate("load_failed", f"Replaying records to {_PARTITION} failed due to: {{error}}."),
+    MessageTemplate("load_failed", f"Cannot load coordinator {_PARTITION} in state {{state}}."),
     MessageTemplate(
-        "load_failed", f"The state machine of the coordinator {_P} is out of sync with the underlying log. {{advice}}"
+        "load_failed",
+        f"The state machine of the coordinator {_PARTITION} is out of sync with the underlying log. {{advice}}",
     ),
     MessageTemplate(
         "record_skipped",
-        f"Unknown record type {{record_type}} while loading offsets and group metadata from {_P}. Ignoring it. It could "
+        f"Unknown record type {{record_type}} while loading offsets and group metadata from {_PARTITION}. Ignoring it. It could "
         "be a left over from an aborted upgrade.",
     ),
     MessageTemplate("record_skipped", "Loaded group {group_id} with an unknown group type {group_kind}."),
     MessageTemplate(
         "partition_loaded",
-        f"Finished loading of metadata from {_P} with epoch {{coordinator_epoch}} and LoadSummary={{summary}}.",
+        f"Finished loading of metadata from {_PARTITION} with epoch {{coordinator_epoch}} and LoadSummary={{summary}}.",
     ),
     MessageTemplate("operation_failed", "Execution of {operation} failed due to {error}."),
     MessageTemplate("operation_failed", "Completion of event {operation} failed due to {error}."),
@@ -56,11 +60,12 @@ RUNTIME = (
     MessageTemplate("operation_failed", "Failed to reject event {operation} due to: {error}."),
     MessageTemplate("operation_failed", "Exiting with exception."),
     MessageTemplate("operation_failed", "Draining threw exception."),
-    MessageTemplate("operation_failed", f"Failed to unload coordinator for {_P} due to {{error}}."),
+    MessageTemplate("operation_failed", f"Failed to unload coordinator for {_PARTITION} due to {{error}}."),
     MessageTemplate(
-        "operation_failed", f"Failed to unload metadata for {_P} with epoch {{coordinator_epoch}} due to {{error}}."
+        "operation_failed",
+        f"Failed to unload metadata for {_PARTITION} with epoch {{coordinator_epoch}} due to {{error}}.",
     ),
-    MessageTemplate("operation_failed", f"Failed to unload metadata for {_P} due to {{error}}."),
+    MessageTemplate("operation_failed", f"Failed to unload metadata for {_PARTITION} due to {{error}}."),
     MessageTemplate(
         "operation_failed", "Could not delete offsets for deleted partitions {deleted_partitions} due to: {error}."
     ),
@@ -87,12 +92,14 @@ GROUPS = (
     ),
     MessageTemplate("conversion_refused", "Cannot downgrade the {old_group_kind} group {group_id}: {reason_text}."),
     MessageTemplate(
-        "regex_failed", _G + "Couldn't parse regular expression '{expression}' due to `{error}`. Ignoring it."
+        "regex_failed", _OF_GROUP + "Couldn't parse regular expression '{expression}' due to `{error}`. Ignoring it."
     ),
-    MessageTemplate("regex_failed", _G + "Couldn't update regular expression due to: {error}"),
+    MessageTemplate("regex_failed", _OF_GROUP + "Couldn't update regular expression due to: {error}"),
     *(
-        MessageTemplate(event, _G + f"Streams member {{member_id}} fenced from the group because {why}", reason)
-        for event, why, reason in (
+        MessageTemplate(
+            event, _OF_GROUP + f"Streams member {{member_id}} fenced from the group because {cause}", reason
+        )
+        for event, cause, reason in (
             ("member_expired", "the member session expired..", "session_timeout"),
             ("member_expired", "the member session expired.", "session_timeout"),
             (
@@ -102,55 +109,56 @@ GROUPS = (
             ),
         )
     ),
-    MessageTemplate("streams_member_changed", _G + "Member {member_id} updated its member metdata to {change}."),
+    MessageTemplate("streams_member_changed", _OF_GROUP + "Member {member_id} updated its member metdata to {change}."),
     MessageTemplate(
         "streams_topics_failed", "Topic configuration failed for topology epoch {epoch} in {duration_ms}ms: {error}"
     ),
     MessageTemplate("streams_topics_failed", "Topic configuration failed for topology epoch {epoch}: {error}"),
-    # 3.8 and 3.9 end these reasons, and then the line, with a period.
+    # 3.8 and 3.9 end both the cause and the line with a period.
     *(
-        MessageTemplate(event, _G + f"Member {{member_id}} fenced from the group because {why}..", reason)
-        for event, why, reason in (
+        MessageTemplate(event, _OF_GROUP + f"Member {{member_id}} fenced from the group because {cause}..", reason)
+        for event, cause, reason in (
             ("member_expired", "the member session expired", "session_timeout"),
             ("member_evicted", "the classic member failed to join within the rebalance timeout", "rebalance_timeout"),
             ("member_evicted", "the member failed to sync within timeout", "sync_timeout"),
         )
     ),
     # 3.7.
-    MessageTemplate("member_joined", _G + "Member {member_id} joins the {group_kind} group.", "member_joined"),
+    MessageTemplate("member_joined", _OF_GROUP + "Member {member_id} joins the {group_kind} group.", "member_joined"),
     MessageTemplate(
         "static_member_joined",
-        _G + "Static member {member_id} with instance id {instance_id} joins the {group_kind} group.",
+        _OF_GROUP + "Static member {member_id} with instance id {instance_id} joins the {group_kind} group.",
         "member_joined",
     ),
     MessageTemplate(
         "static_member_replaced",
-        _G + "Static member {member_id} with instance id {instance_id} re-joins the {group_kind} group.",
+        _OF_GROUP + "Static member {member_id} with instance id {instance_id} re-joins the {group_kind} group.",
         "static_member_changed",
     ),
     MessageTemplate(
         "static_member_replaced",
-        _G + "Static member with unknown member id and instance id {instance_id} re-joins the {group_kind} group. "
+        _OF_GROUP
+        + "Static member with unknown member id and instance id {instance_id} re-joins the {group_kind} group. "
         "Created a new member {member_id} to replace the existing member {old_member_id}.",
         "static_member_changed",
     ),
     MessageTemplate(
         "member_expired",
-        _G + "Member {member_id} fenced from the group because its session expired.",
+        _OF_GROUP + "Member {member_id} fenced from the group because its session expired.",
         "session_timeout",
     ),
     MessageTemplate(
         "member_evicted",
-        _G + "Member {member_id} fenced from the group because it failed to revoke partitions within "
+        _OF_GROUP + "Member {member_id} fenced from the group because it failed to revoke partitions within "
         "{rebalance_timeout_ms}ms.",
         "rebalance_timeout",
     ),
     MessageTemplate(
-        "member_reconciled", _G + "Member {member_id} transitioned from {from_assignment} to {to_assignment}."
+        "member_reconciled", _OF_GROUP + "Member {member_id} transitioned from {from_assignment} to {to_assignment}."
     ),
     MessageTemplate(
         "target_computed",
-        _G + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor: {target}.",
+        _OF_GROUP + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor: {target}.",
     ),
 )
 

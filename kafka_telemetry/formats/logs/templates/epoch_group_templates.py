@@ -1,28 +1,32 @@
-"""What a broker's Java coordinator (3.7 and later) prints of KIP-848, share and streams groups, which count epochs."""
+"""Message templates of a broker's Java coordinator (3.7 and later) about KIP-848, share and streams groups."""
 
 from kafka_telemetry.formats.logs.message_template import MessageTemplate
 
-_G = "[GroupId {group_id}] "
+_OF_GROUP = "[GroupId {group_id}] "
 _KIND = "the {group_kind} group"
-_FENCED_OUT = _G + "Member {member_id} fenced from the group because "
+_FENCED_OUT = _OF_GROUP + "Member {member_id} fenced from the group because "
 _REJOIN = (
-    _G + "Static member with instance id {instance_id} re-joins " + _KIND + " using the {protocol_kind} protocol. "
+    _OF_GROUP
+    + "Static member with instance id {instance_id} re-joins "
+    + _KIND
+    + " using the {protocol_kind} protocol. "
     "Created a new member {member_id} to replace the existing member {old_member_id}."
 )
 _STATE = (
-    _G + "Member {member_id} new assignment state: epoch={epoch}, previousEpoch={previous_epoch}, state={state}, "
+    _OF_GROUP
+    + "Member {member_id} new assignment state: epoch={epoch}, previousEpoch={previous_epoch}, state={state}, "
     "assignedPartitions={assigned}"
 )
 EPOCHS = (
     MessageTemplate(
         "member_joined",
-        _G + f"Member {{member_id}} joins {_KIND} using the {{protocol_kind}} protocol.",
+        _OF_GROUP + f"Member {{member_id}} joins {_KIND} using the {{protocol_kind}} protocol.",
         "member_joined",
     ),
     *(
         MessageTemplate(
             "static_member_joined",
-            _G + f"Static {member} {{member_id}} with instance id {{instance_id}} joins {_KIND} "
+            _OF_GROUP + f"Static {member} {{member_id}} with instance id {{instance_id}} joins {_KIND} "
             "using the {protocol_kind} protocol.",
             "member_joined",
         )
@@ -34,48 +38,58 @@ EPOCHS = (
     ),
     MessageTemplate(
         "member_id_assigned",
-        _G + f"Dynamic member with unknown member id joins {_KIND}. Created a new member id {{member_id}} and "
+        _OF_GROUP + f"Dynamic member with unknown member id joins {_KIND}. Created a new member id {{member_id}} and "
         "requesting the member to rejoin with this id.",
     ),
-    MessageTemplate("subscription_updated", _G + "Member {member_id} updated its subscribed topics to: {subscribed}."),
-    MessageTemplate("subscription_updated", _G + "Member {member_id} updated its subscribed regex to: {subscribed}."),
-    MessageTemplate("metadata_computed", _G + "Computed new subscription metadata: {metadata}."),
-    MessageTemplate("metadata_computed", _G + "Computed new metadata hash: {metadata_hash}."),
-    MessageTemplate("epoch_bumped", _G + "Bumped group epoch to {generation} with metadata hash {metadata_hash}."),
-    MessageTemplate("epoch_bumped", _G + "Bumped group epoch to {generation}."),
     MessageTemplate(
-        "epoch_bumped", _G + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash}."
+        "subscription_updated", _OF_GROUP + "Member {member_id} updated its subscribed topics to: {subscribed}."
+    ),
+    MessageTemplate(
+        "subscription_updated", _OF_GROUP + "Member {member_id} updated its subscribed regex to: {subscribed}."
+    ),
+    MessageTemplate("metadata_computed", _OF_GROUP + "Computed new subscription metadata: {metadata}."),
+    MessageTemplate("metadata_computed", _OF_GROUP + "Computed new metadata hash: {metadata_hash}."),
+    MessageTemplate(
+        "epoch_bumped", _OF_GROUP + "Bumped group epoch to {generation} with metadata hash {metadata_hash}."
+    ),
+    MessageTemplate("epoch_bumped", _OF_GROUP + "Bumped group epoch to {generation}."),
+    MessageTemplate(
+        "epoch_bumped", _OF_GROUP + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash}."
     ),
     MessageTemplate(
         "epoch_bumped",
-        _G + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash} "
+        _OF_GROUP + "Bumped streams group epoch to {generation} with metadata hash {metadata_hash} "
         "and validated topic epoch {topology_epoch}.",
     ),
-    MessageTemplate("epoch_bumped", _G + "Bumped streams group epoch to {generation}."),
+    MessageTemplate("epoch_bumped", _OF_GROUP + "Bumped streams group epoch to {generation}."),
     MessageTemplate(
         "target_computed",
-        _G + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor in {duration_ms}ms.",
+        _OF_GROUP
+        + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor in {duration_ms}ms.",
     ),
     MessageTemplate(
         "target_computed",
-        _G + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor in {duration_ms}ms: "
+        _OF_GROUP
+        + "Computed a new target assignment for epoch {generation} with '{assignor}' assignor in {duration_ms}ms: "
         "{target}.",
     ),
-    MessageTemplate("target_failed", _G + "Failed to compute a new target assignment for epoch {generation}: {error}."),
+    MessageTemplate(
+        "target_failed", _OF_GROUP + "Failed to compute a new target assignment for epoch {generation}: {error}."
+    ),
     MessageTemplate("member_reconciled", _STATE + " and revokedPartitions={revoked}."),
     MessageTemplate("member_reconciled", _STATE + "."),
-    MessageTemplate("member_left", _G + f"Member {{member_id}} left {_KIND}.", "member_left"),
+    MessageTemplate("member_left", _OF_GROUP + f"Member {{member_id}} left {_KIND}.", "member_left"),
     *(
         MessageTemplate(
             "static_member_away",
-            _G + f"Static {member} {{member_id}} with instance id {{instance_id}} temporarily left {_KIND}.",
+            _OF_GROUP + f"Static {member} {{member_id}} with instance id {{instance_id}} temporarily left {_KIND}.",
         )
         for member in ("member", "Member")
     ),
     *(
         MessageTemplate(
             "member_left",
-            _G + f"Static {member} {{member_id}} with instance id {{instance_id}} left {_KIND}.",
+            _OF_GROUP + f"Static {member} {{member_id}} with instance id {{instance_id}} left {_KIND}.",
             "member_left",
         )
         for member in ("member", "Member")
@@ -95,11 +109,11 @@ EPOCHS = (
     *(
         MessageTemplate(
             "member_fenced",
-            _G + f"Static {member} {{member_id}} with instance id {{instance_id}} {why}",
+            _OF_GROUP + f"Static {member} {{member_id}} with instance id {{instance_id}} {problem}",
             "static_member_changed",
         )
         for member in ("member", "Member")
-        for why in (
+        for problem in (
             "cannot join the group because the instance id is owned by member {current_member_id}.",
             "cannot join the group because the instance id is is owned by member {current_member_id}.",
             "is fenced by existing member {current_member_id}.",
@@ -107,10 +121,10 @@ EPOCHS = (
     ),
     MessageTemplate(
         "regex_refreshed",
-        _G + "Scanned {topic_count} topics to refresh regular expressions {expressions} in {duration_ms}ms.",
+        _OF_GROUP + "Scanned {topic_count} topics to refresh regular expressions {expressions} in {duration_ms}ms.",
     ),
     *(
-        MessageTemplate("group_converted", _G + f"Converted the {old} group to a {{group_kind}} group.")
+        MessageTemplate("group_converted", _OF_GROUP + f"Converted the {old} group to a {{group_kind}} group.")
         for old in ("empty {old_group_kind}", "{old_group_kind}")
     ),
     MessageTemplate(
@@ -126,9 +140,11 @@ EPOCHS = (
     ),
 )
 
-_M = "[GroupId {group_id}][MemberId {member_id}] "
+_OF_MEMBER = "[GroupId {group_id}][MemberId {member_id}] "
 STREAMS = (
-    MessageTemplate("member_joined", _G + f"Member joins {_KIND}.", "member_joined"),
-    MessageTemplate("member_joined", _M + "Member {instance_id} joins the {group_kind} group.", "member_joined"),
-    MessageTemplate("streams_member_changed", _M + "{change}"),
+    MessageTemplate("member_joined", _OF_GROUP + f"Member joins {_KIND}.", "member_joined"),
+    MessageTemplate(
+        "member_joined", _OF_MEMBER + "Member {instance_id} joins the {group_kind} group.", "member_joined"
+    ),
+    MessageTemplate("streams_member_changed", _OF_MEMBER + "{change}"),
 )

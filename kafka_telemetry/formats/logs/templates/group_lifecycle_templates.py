@@ -1,4 +1,4 @@
-"""What a broker's coordinators print of groups that are made, loaded, emptied and removed, and of requests they refuse."""
+"""Message templates of a broker's coordinators about creating, loading and removing groups, and about their offsets."""
 
 from kafka_telemetry.formats.logs.message_template import MessageTemplate
 

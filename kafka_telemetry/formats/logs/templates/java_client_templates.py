@@ -1,4 +1,4 @@
-"""What a Java consumer (2.4 to 4.x) prints of its group, behind `[Consumer clientId=…, groupId=…] `."""
+"""Message templates of a Java consumer (2.4 to 4.x) about its group, behind `[Consumer clientId=…, groupId=…] `."""
 
 from kafka_telemetry.formats.logs.message_template import MessageTemplate, ignored_templates
 from kafka_telemetry.formats.logs.templates.membership_templates import HEARTBEATS, MEMBERSHIP_TEMPLATES
@@ -396,7 +396,7 @@ EPOCHS = (
     ),
 )
 
-# Known lines of the consumer that say nothing about its group; the banner of 4.3 is an empty line behind the prefix.
+# Known lines of the consumer that are not about its group; 4.3 prints an empty message as a banner.
 IGNORED = ignored_templates(
     "",
     "Resetting the last seen epoch of partition {topic_partition} to {rest}",

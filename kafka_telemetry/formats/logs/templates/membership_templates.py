@@ -1,4 +1,4 @@
-"""What a consumer of the KIP-848 or share protocol (3.7 and later) prints when something goes wrong in its membership."""
+"""Message templates of a consumer of the KIP-848 or share protocol (3.7 and later) about failures of its membership."""
 
 from kafka_telemetry.formats.logs.message_template import MessageTemplate, ignored_templates
 
@@ -25,7 +25,7 @@ MEMBERSHIP = (
                 "heartbeat_failed",
                 f"{name} failed for member {{member_id}} with state {{state}} due to {{cause}}: {{error}}",
             ),
-            # Up to 3.9 without a blank behind the first sentence.
+            # Up to 3.9 without a space behind the first sentence.
             MessageTemplate(
                 "heartbeat_failed",
                 f"{name} failed because the group coordinator {{coordinator}} is still loading.Will retry in "

@@ -1,4 +1,4 @@
-"""What consumers that are not Java print of their group: librdkafka, kafka-python, aiokafka, franz-go, sarama."""
+"""Message templates of consumers that are not Java: librdkafka, kafka-python, aiokafka, franz-go and sarama."""
 
 from kafka_telemetry.formats.logs.message_template import MessageTemplate
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from support.recorded_logs import reading
+from support.recorded_logs import read_log
 
 UUID = "6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
 OLD, NEW = f"pod-1-{UUID}", f"pod-1-{UUID[::-1]}"
@@ -40,27 +40,27 @@ QUIET = "Static member which joins during Stable stage and doesn't affect select
 )
 @pytest.mark.parametrize("first", [True, False])
 def test_a_fenced_member_has_the_group_that_another_line_gives_it(known: str, first: bool) -> None:
-    rows, _ = reading(broker(known, FENCED) if first else broker(FENCED, known))
+    rows, _ = read_log(broker(known, FENCED) if first else broker(FENCED, known))
     assert {row["event"]: row["group_id"] for row in rows}["member_fenced"] == "prices"
 
 
 def test_an_instance_id_of_two_groups_gives_no_group_and_a_member_id_does() -> None:
-    rows, _ = reading(
+    rows, _ = read_log(
         broker(JOINED.format("a", f"pod-1-{UUID[:-1]}0"), JOINED.format("b", f"pod-1-{UUID[:-1]}2"), FENCED)
     )
     assert rows[-1]["group_id"] is None
-    rows, _ = reading(broker(JOINED.format("a", OLD), JOINED.format("b", f"pod-1-{UUID[:-1]}2"), FENCED))
+    rows, _ = read_log(broker(JOINED.format("a", OLD), JOINED.format("b", f"pod-1-{UUID[:-1]}2"), FENCED))
     assert rows[-1]["group_id"] == "a"
 
 
 def test_a_quiet_return_is_of_the_replacement_before_it() -> None:
-    rows, _ = reading(broker(REPLACED.format("a"), REPLACED.format("b"), QUIET))
+    rows, _ = read_log(broker(REPLACED.format("a"), REPLACED.format("b"), QUIET))
     assert (rows[-1]["group_id"], rows[-1]["instance_id"]) == ("b", "pod-1")
 
 
 def test_a_quiet_return_is_of_its_own_partition_of_the_offsets_topic() -> None:
     prefix = "[GroupCoordinator id=1 topic=__consumer_offsets partition={}] "
-    rows, _ = reading(
+    rows, _ = read_log(
         broker(
             prefix.format(3) + REPLACED.format("a"), prefix.format(4) + REPLACED.format("b"), prefix.format(3) + QUIET
         )
@@ -81,7 +81,7 @@ KAFKA = "[{time}] INFO {message} (a.{logger})\n"
 
 
 def owners(text: str) -> list[Any]:
-    rows, _ = reading(text)
+    rows, _ = read_log(text)
     return [row["client_id"] and (row["client_id"], row["group_id"]) for row in rows if row["event"] == "position_set"]
 
 
@@ -146,7 +146,7 @@ def test_an_owner_is_remembered_from_block_to_block(block: int) -> None:
         ("", "ConsumerUtils", POSITION.format("a-1")),
         layout=KAFKA,
     )
-    rows, _ = reading(text, block_bytes=block, batch_bytes=1)
+    rows, _ = read_log(text, block_bytes=block, batch_bytes=1)
     assert [row["client_id"] for row in rows if row["event"] == "position_set"] == ["one", "two"]
 
 
@@ -172,7 +172,7 @@ def test_a_prefix_gives_client_and_group_whole(group: str, name: str) -> None:
         ("main", "ConsumerCoordinator", prefix + "(Re-)joining group"),
         ("main", "ConsumerCoordinator", prefix + ADDED.format("[a-0]")),
     )
-    rows, _ = reading(lines)
+    rows, _ = read_log(lines)
     named = [(row["instance_id"], row["client_id"], row["group_id"]) for row in rows]
     assert named == [(name, f"consumer-{name}-1", group)] * 2
 
@@ -181,7 +181,7 @@ def test_a_prefix_gives_client_and_group_whole(group: str, name: str) -> None:
 def test_a_broker_gives_group_and_member_whole(group: str) -> None:
     member = f"consumer-{group}-1-{UUID}"
     prefix = "[GroupCoordinator id=1 topic=__consumer_offsets partition=3] "
-    rows, _ = reading(
+    rows, _ = read_log(
         broker(
             prefix + f"Stabilized group {group} generation 7 with 2 members.",
             f"[GroupCoordinator 1]: Stabilized group {group} generation 7 (__consumer_offsets-3) with 2 members",
@@ -204,7 +204,7 @@ def test_a_broker_gives_group_and_member_whole(group: str) -> None:
 
 
 def test_a_coordinators_line_of_a_release_to_come_is_kept_as_unknown() -> None:
-    rows, receipt = reading(
+    rows, receipt = read_log(
         broker("[GroupCoordinator 1]: Something new about group orders", "x y")
         + "[2026-11-18 10:00:00,120] INFO a (b.C)\n"
     )
@@ -213,6 +213,6 @@ def test_a_coordinators_line_of_a_release_to_come_is_kept_as_unknown() -> None:
 
 
 def test_a_debug_line_of_a_release_to_come_is_not() -> None:
-    rows, receipt = reading(broker("Something new").replace("INFO", "DEBUG"))
+    rows, receipt = read_log(broker("Something new").replace("INFO", "DEBUG"))
     assert rows == []
     assert receipt.ignored == 1

@@ -1,7 +1,7 @@
 """The reason that a line of a broker or a client gives, as one of the project's reasons."""
 
 import pytest
-from support.recorded_logs import reading
+from support.recorded_logs import read_log
 
 M = "app-1-6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
 ADDING = f"Adding new member {M} with group instance id None"
@@ -70,7 +70,7 @@ def test_the_line_of_a_rebalance_has_the_reason_that_it_quotes(text: str, reason
     line = "Preparing to rebalance group orders in state PreparingRebalance with old generation 41 "
     java = f"[2026-11-18 10:00:00,120] INFO {line}(reason: {text}). (o.a.k.c.g.GroupMetadataManager)\n"
     scala = f"[2026-11-18 10:00:00,120] INFO {line}(__consumer_offsets-3) (reason: {text}) (k.c.g.GroupCoordinator)\n"
-    rows, _ = reading(java + scala)
+    rows, _ = read_log(java + scala)
     assert [(row["reason"], row["reason_text"], row["generation"]) for row in rows] == [(reason, text, 41)] * 2
     named = text.split("; client reason")[0].count(M) == 1 and "[" not in text and "Set(" not in text
     assert {row["member_id"] for row in rows} == {M if named else None}
@@ -119,12 +119,12 @@ CLIENT_TEXTS = [
 @pytest.mark.parametrize(("text", "reason"), CLIENT_TEXTS)
 def test_the_line_of_a_client_has_the_reason_that_it_quotes(text: str, reason: str | None) -> None:
     line = f"2026-11-18 10:00:00,120 INFO  [main] o.a.k.ConsumerCoordinator - [Consumer clientId=a, groupId=g] {text}\n"
-    (row,), _ = reading(line)
+    (row,), _ = read_log(line)
     assert (row["kind"], row["reason"]) == ("event", reason)
 
 
 def test_a_broker_logs_a_leave_for_the_poll_interval_as_such() -> None:
     leave = "[Group orders] Member {} has left group through explicit `LeaveGroup` request; client reason: {}"
     texts = (leave.format(M, "consumer poll timeout has expired."), leave.format(M, "the consumer is being closed"))
-    rows, _ = reading("".join(f"[2026-11-18 10:00:00,120] INFO {one} (a.GroupMetadataManager)\n" for one in texts))
+    rows, _ = read_log("".join(f"[2026-11-18 10:00:00,120] INFO {one} (a.GroupMetadataManager)\n" for one in texts))
     assert [row["reason"] for row in rows] == ["poll_interval", "member_left"]

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, date, datetime
 
 import pytest
-from support.recorded_logs import broker_log, client_logs, reading
+from support.recorded_logs import broker_log, client_logs, read_log
 
 PREFIX = "[Consumer clientId=app-1, groupId=orders] "
 ADDING = PREFIX + "Adding newly assigned partitions: a-0, a-1"
@@ -45,7 +45,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_layout_is_recognised_by_its_lines_alone(layout: str) -> None:
-    (row,), receipt = reading(LAYOUTS[layout] + "\n")
+    (row,), receipt = read_log(LAYOUTS[layout] + "\n")
     assert receipt.records == receipt.understood == 1
     told = {name: row[name] for name in ("happened_at", "level", "event", "client_id", "group_id", "details", "text")}
     assert told == {
@@ -62,25 +62,25 @@ def test_a_layout_is_recognised_by_its_lines_alone(layout: str) -> None:
 
 
 def test_the_recorded_clients_have_all_seven_layouts() -> None:
-    formats = {reading(text)[1].format for text in client_logs("kafka-4.3").values()}
+    formats = {read_log(text)[1].format for text in client_logs("kafka-4.3").values()}
     assert formats == {"log: kafka", "log: log4j", "log: spring", "log: json lines", "log: logback"}
 
 
 def test_a_file_of_no_known_layout_still_yields_what_its_wording_tells() -> None:
-    (row,), receipt = reading(f"<1> nothing\n  {ADDING}\n{ADDING}\n")
+    (row,), receipt = read_log(f"<1> nothing\n  {ADDING}\n{ADDING}\n")
     assert (receipt.format, receipt.records, receipt.ignored) == ("log: no known layout", 2, 1)
     assert (row["event"], row["group_id"], row["happened_at"]) == ("partitions_assigned", "orders", None)
 
 
 def test_an_empty_file_is_read_to_nothing() -> None:
-    assert reading("")[0] == []
-    assert reading("\n\n")[1].records == 0
+    assert read_log("")[0] == []
+    assert read_log("\n\n")[1].records == 0
 
 
 def test_a_site_gives_its_own_layout_as_a_pattern() -> None:
     pattern = r"^(?P<level>\w+)/(?P<thread>\S+)@(?P<time>\d+) <(?P<logger>\S+)> (?P<message>.*)"
     text = f"I/main@1795000000120 <{LOGGER}> {ADDING}\n  its second line\nI/main@1795000000121 <a.B> else\n"
-    (row,), receipt = reading(text, patterns={"batch": pattern})
+    (row,), receipt = read_log(text, patterns={"batch": pattern})
     assert (receipt.format, receipt.records) == ("log: batch of the site", 2)
     assert (row["thread"], row["level"], row["logger"]) == ("main", "I", LOGGER)
     assert row["happened_at"] == datetime.fromtimestamp(1795000000.12, UTC)
@@ -91,7 +91,7 @@ def test_a_site_gives_its_own_layout_as_a_pattern() -> None:
 def test_a_pattern_that_says_how_a_line_ends_fits_lines_with_their_ends(end: str) -> None:
     pattern = r"^(?P<level>[A-Z]+) *\|(?P<time>[^|]+)\|(?P<message>.*)\|(?P<logger>[\w.$-]+)$"
     lines = [f"INFO |2026-11-18 15:45:01.120 +0545|{ADDING}|{LOGGER}", "WARN |2026-11-18 15:45:02.000 +0545|else|a.B"]
-    (row,), receipt = reading(end.join(lines) + end, patterns={"pipes": pattern})
+    (row,), receipt = read_log(end.join(lines) + end, patterns={"pipes": pattern})
     assert (receipt.format, receipt.records) == ("log: pipes of the site", 2)
     assert (row["happened_at"], row["logger"], row["text"]) == (AT, LOGGER, ADDING)
 
@@ -105,7 +105,7 @@ def test_a_pattern_that_says_how_a_line_ends_fits_lines_with_their_ends(end: str
     ],
 )
 def test_a_date_may_have_slashes_or_the_name_of_a_month(head: str) -> None:
-    rows, receipt = reading(f"{head}{ADDING}\n" * 3)
+    rows, receipt = read_log(f"{head}{ADDING}\n" * 3)
     assert receipt.understood == 3
     assert {(row["happened_at"], row["event"], row["text"]) for row in rows} == {(AT, "partitions_assigned", ADDING)}
 
@@ -120,24 +120,24 @@ def test_a_date_may_have_slashes_or_the_name_of_a_month(head: str) -> None:
     ],
 )
 def test_a_time_without_a_zone_is_one_of_the_zone_of_its_cluster(timezone: str, expected: str) -> None:
-    (row,), _ = reading(LAYOUTS["kafka"].replace("11-18", "07-01"), timezone=timezone)
+    (row,), _ = read_log(LAYOUTS["kafka"].replace("11-18", "07-01"), timezone=timezone)
     assert row["happened_at"].isoformat() == datetime.fromisoformat(expected).isoformat(timespec="microseconds")
 
 
 def test_a_time_with_a_zone_needs_none() -> None:
-    (row,), _ = reading(LAYOUTS["spring 3"], timezone="Asia/Tokyo")
+    (row,), _ = read_log(LAYOUTS["spring 3"], timezone="Asia/Tokyo")
     assert row["happened_at"] == AT
 
 
 def test_an_hour_that_there_is_twice_is_the_first_and_one_that_there_is_not_is_near_it() -> None:
-    twice, _ = reading(LAYOUTS["kafka"].replace("2026-11-18 10", "2026-10-25 02"), timezone="Europe/Berlin")
-    never, _ = reading(LAYOUTS["kafka"].replace("2026-11-18 10", "2026-03-29 02"), timezone="Europe/Berlin")
+    twice, _ = read_log(LAYOUTS["kafka"].replace("2026-11-18 10", "2026-10-25 02"), timezone="Europe/Berlin")
+    never, _ = read_log(LAYOUTS["kafka"].replace("2026-11-18 10", "2026-03-29 02"), timezone="Europe/Berlin")
     assert twice[0]["happened_at"] == datetime(2026, 10, 25, 0, 0, 1, 120000, tzinfo=UTC)
     assert never[0]["happened_at"].date() == date(2026, 3, 29)
 
 
 def test_a_day_that_does_not_exist_costs_only_its_own_line_the_time() -> None:
-    rows, _ = reading(LAYOUTS["kafka"].replace("11-18", "02-30") + "\n" + LAYOUTS["kafka"])
+    rows, _ = read_log(LAYOUTS["kafka"].replace("11-18", "02-30") + "\n" + LAYOUTS["kafka"])
     assert [row["happened_at"] for row in rows] == [None, AT]
 
 
@@ -146,7 +146,7 @@ def clock(*times: str) -> str:
 
 
 def times(text: str, delivery_day: date, timezone: str = "UTC") -> list[str]:
-    rows, _ = reading(text, delivery_day=delivery_day, timezone=timezone)
+    rows, _ = read_log(text, delivery_day=delivery_day, timezone=timezone)
     return [row["happened_at"].strftime("%d %H:%M") for row in rows]
 
 
@@ -183,7 +183,7 @@ FAILED = PREFIX + "Offset commit with offsets {a-0=OffsetAndMetadata{offset=3, l
 @pytest.mark.parametrize("layout", ["kafka", "log4j", "spring 3", "logback", "logger and thread last"])
 def test_a_stack_trace_stays_with_its_line(layout: str) -> None:
     line = LAYOUTS[layout].replace(ADDING, FAILED)
-    rows, receipt = reading(line + "\n" + TRACE + LAYOUTS[layout] + "\n")
+    rows, receipt = read_log(line + "\n" + TRACE + LAYOUTS[layout] + "\n")
     assert receipt.records == 2
     assert [row["event"] for row in rows] == ["commit_failed", "partitions_assigned"]
     assert rows[0]["text"] == f"{FAILED}\n{TRACE}".rstrip()
@@ -192,7 +192,7 @@ def test_a_stack_trace_stays_with_its_line(layout: str) -> None:
 
 def test_a_stack_trace_in_json_stays_with_its_line() -> None:
     line = json.loads(LAYOUTS["logstash"]) | {"message": FAILED, "stack_trace": TRACE}
-    (row,), _ = reading(json.dumps(line))
+    (row,), _ = read_log(json.dumps(line))
     assert (row["event"], row["text"]) == ("commit_failed", f"{FAILED}\n{TRACE}".rstrip())
 
 
@@ -200,18 +200,18 @@ def test_a_stack_trace_in_json_stays_with_its_line() -> None:
 def test_where_the_blocks_of_a_file_end_changes_nothing(block: int) -> None:
     for app in ("inventory-sync-3", "warehouse-sync", "basket-merge", "inventory-forecast", "customer-profile-v2"):
         text = client_logs("kafka-4.3")[app]
-        assert reading(text, block_bytes=block) == reading(text)
+        assert read_log(text, block_bytes=block) == read_log(text)
 
 
 def test_where_the_blocks_of_a_brokers_log_end_changes_nothing() -> None:
     text = broker_log("kafka-4.3")
-    assert reading(text, block_bytes=1 << 14) == reading(text)
+    assert read_log(text, block_bytes=1 << 14) == read_log(text)
 
 
 def test_a_huge_entry_is_cut_and_what_follows_is_read() -> None:
     line = LAYOUTS["kafka"] + "\n"
     text = line + LAYOUTS["kafka"].replace(f" ({LOGGER})", "\n" + "x" * (9 << 20) + "\ny\n") + "\n" + line
-    rows, receipt = reading(text)
+    rows, receipt = read_log(text)
     assert receipt.records == 3
     assert [row["source_position"] for row in rows if row["text"] == ADDING] == [1, 6]
 
@@ -222,18 +222,18 @@ def test_bytes_that_are_no_text_harm_only_themselves() -> None:
         + b"\n"
         + LAYOUTS["kafka"].encode()
     )
-    rows, _ = reading(text)
+    rows, _ = read_log(text)
     assert [row["group_id"] for row in rows] == ["ord\ufffd\ufffders", "orders"]
 
 
 def test_lines_may_end_as_they_do_on_windows() -> None:
-    rows, receipt = reading((LAYOUTS["kafka"] + "\n" + LAYOUTS["kafka"] + "\n").replace("\n", "\r\n"))
+    rows, receipt = read_log((LAYOUTS["kafka"] + "\n" + LAYOUTS["kafka"] + "\n").replace("\n", "\r\n"))
     assert receipt.records == 2
     assert [row["text"] for row in rows] == [ADDING, ADDING]
 
 
 def test_a_file_that_begins_amid_a_message_loses_just_that() -> None:
-    rows, receipt = reading(f"\tat a.B.c(B.java:3)\n{LAYOUTS['kafka']}\n")
+    rows, receipt = read_log(f"\tat a.B.c(B.java:3)\n{LAYOUTS['kafka']}\n")
     assert receipt.records == 1
     assert [row["source_position"] for row in rows] == [2]
 
@@ -243,7 +243,7 @@ def test_librdkafka_speaks_between_the_lines_of_its_application() -> None:
         "%4|1795001110.034|MAXPOLL|payments#consumer-1| [thrd:main]: Application maximum poll interval (300000ms) "
         "exceeded by 88ms (adjust max.poll.interval.ms for long-running message processing): leaving group\n"
     )
-    rows, receipt = reading(LAYOUTS["log4j"] + "\n" + stderr + LAYOUTS["log4j"] + "\n")
+    rows, receipt = read_log(LAYOUTS["log4j"] + "\n" + stderr + LAYOUTS["log4j"] + "\n")
     assert receipt.records == 3
     assert [row["event"] for row in rows] == ["partitions_assigned", "poll_timeout", "partitions_assigned"]
     told = {name: rows[1][name] for name in ("client_id", "reason", "happened_at", "level", "thread")}
@@ -264,7 +264,7 @@ def test_librdkafka_is_heard_through_the_logging_of_python() -> None:
         "(300000ms) exceeded by 88ms (adjust max.poll.interval.ms for long-running message processing): leaving group\n"
         "2026-11-18 11:25:12,034 INFO my.app STARTED [it is] my own line\n"
     )
-    rows, receipt = reading(handed_on)
+    rows, receipt = read_log(handed_on)
     assert (receipt.records, receipt.understood, receipt.not_understood) == (3, 2, 0)
     told = [(row["event"], row["client_id"], row["generation"], row["thread"], row["level"]) for row in rows]
     assert told == [

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from support.recorded_logs import reading
+from support.recorded_logs import read_log
 
 KOLKATA = "Asia/Kolkata"
 MANAGER = "(org.apache.kafka.coordinator.group.GroupMetadataManager)"
@@ -13,10 +13,10 @@ RUNTIME = "(org.apache.kafka.coordinator.group.runtime.CoordinatorRuntime)"
 def test_a_group_may_be_called_null() -> None:
     """A broker knows no group without a name; a client without a group says null."""
     line = "[2026-11-19 11:46:05,590] INFO [GroupCoordinator 1]: Stabilized group null generation 1 (__consumer_offsets-0) "
-    (row,), _ = reading(f"{line}with 1 members (kafka.coordinator.group.GroupCoordinator)\n")
+    (row,), _ = read_log(f"{line}with 1 members (kafka.coordinator.group.GroupCoordinator)\n")
     assert row["group_id"] == "null"
     line = "[2026-11-19 11:46:05,590] INFO [Consumer clientId=a, groupId=null] Seeking to offset 5 for partition t-0"
-    (row,), _ = reading(f"{line} (org.apache.kafka.clients.consumer.internals.LegacyKafkaConsumer)\n")
+    (row,), _ = read_log(f"{line} (org.apache.kafka.clients.consumer.internals.LegacyKafkaConsumer)\n")
     assert (row["client_id"], row["group_id"]) == ("a", None)
 
 
@@ -39,7 +39,7 @@ def test_a_line_in_the_scope_of_a_member_names_its_group_and_its_member(
     said: str, event: str, told: dict[str, object]
 ) -> None:
     """As 4.2.0 wrote them; a group's name may hold brackets."""
-    (row,), receipt = reading(f"{_STREAMS}{said.format('M' * 22)} {MANAGER}\n")
+    (row,), receipt = read_log(f"{_STREAMS}{said.format('M' * 22)} {MANAGER}\n")
     assert receipt.understood == 1
     assert {name: row[name] for name in ("event", "group_id", "member_id", *told)} == {
         "event": event, "group_id": "s [1]", "member_id": "M" * 22, **told,
@@ -94,7 +94,7 @@ def test_a_line_in_the_scope_of_a_member_names_its_group_and_its_member(
     ],
 )
 def test_a_line_is_understood(line: str, event: str, told: dict[str, object]) -> None:
-    (row,), receipt = reading(f"{line}\n", timezone=KOLKATA)
+    (row,), receipt = read_log(f"{line}\n", timezone=KOLKATA)
     assert (row["event"], receipt.not_understood) == (event, 0)
     assert {name: row[name] for name in told} == told
 
@@ -104,7 +104,7 @@ def test_a_site_s_layout_gives_times_of_its_zone() -> None:
         "2026-11-19T07:17:58,618 INFO [group-coordinator-event-processor-3] [GroupCoordinator id=1 topic=__consumer_offsets "
         f"partition=0] [GroupId a [1]] Member V-Ggw-BDSB-8l2nwxOyjEg left the consumer group. {MANAGER}\n"
     )
-    (row,), _ = reading(line, timezone=KOLKATA)
+    (row,), _ = read_log(line, timezone=KOLKATA)
     assert row["happened_at"] == datetime(2026, 11, 19, 1, 47, 58, 618_000, UTC)
 
 
@@ -117,6 +117,6 @@ def test_a_coordinator_that_is_stopped_says_so_and_that_is_all(ends: str) -> Non
         f'{ends}","process.thread.name":"kafka-shutdown-hook",'
         '"log.logger":"org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime"}\n'
     )
-    rows, receipt = reading(line)
+    rows, receipt = read_log(line)
     assert rows == []
     assert (receipt.records, receipt.ignored, receipt.not_understood) == (1, 1, 0)

@@ -1,7 +1,7 @@
 """What brokers and consumers of 2.4 to 2.8 print otherwise than later ones, as 2.8.2 printed it or their log calls have it."""
 
 import pytest
-from support.recorded_logs import reading
+from support.recorded_logs import read_log
 
 A = "app-1-6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
 B = "pod 1-272b83de-b616-4fa2-8e03-d254630bc55f"
@@ -88,7 +88,7 @@ CONSUMER = (
     ],
 )
 def test_what_an_older_version_says_is_understood(frame: str, said: str, event: str, told: dict[str, object]) -> None:
-    rows, receipt = reading(frame.format(said))
+    rows, receipt = read_log(frame.format(said))
     assert [(row["event"], {name: row[name] for name in told}) for row in rows] == [(event, told)]
     assert receipt.not_understood == 0
 
@@ -97,7 +97,7 @@ def test_the_exception_behind_a_failed_rebalance_is_part_of_its_line() -> None:
     text = CONSUMER.format("Rebalance failed.") + (
         "org.apache.kafka.common.errors.NotCoordinatorException: This is not the correct coordinator.\n"
     )
-    rows, receipt = reading(text)
+    rows, receipt = read_log(text)
     assert ([row["event"] for row in rows], receipt.records, receipt.not_understood) == (["join_failed"], 1, 0)
 
 
@@ -106,7 +106,7 @@ def test_up_to_2_5_a_cooperative_member_lists_its_partitions_in_other_words() ->
         "Updating assignment with\nnow assigned partitions: t-0, t-1\ncompare with previously owned partitions: \n"
         "newly added partitions: t-0, t-1\nrevoked partitions: \n"
     )
-    rows, receipt = reading(CONSUMER.format(said))
+    rows, receipt = read_log(CONSUMER.format(said))
     assert [(row["event"], row["details"]) for row in rows] == [
         ("assignment_updated", {"assigned": "t-0, t-1", "owned": "", "added": "t-0, t-1", "revoked": ""})
     ]
@@ -118,7 +118,7 @@ def test_up_to_2_4_a_static_members_return_names_no_group_but_another_line_of_th
         f"Static member Some(pod 1) with unknown member id rejoins, assigning new member id {B}, while old member {A} will be "
         "removed."
     ) + COORDINATOR.format(f"Member {B} in group {GROUP} has failed, removing it from the group")
-    rows, _ = reading(text)
+    rows, _ = read_log(text)
     assert sorted((row["event"], row["group_id"], row["member_id"]) for row in rows) == [
         ("member_expired", GROUP, B), ("static_member_replaced", GROUP, B),
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from support.recorded_logs import RECORDINGS, broker_log, client_logs, groups_in_truth, journal, reading
+from support.recorded_logs import RECORDINGS, broker_log, client_logs, groups_in_truth, journal, read_log
 
 from kafka_telemetry.formats.logs.templates.broker_templates import IGNORED
 
@@ -19,12 +19,12 @@ GROUP_LOGGER = re.compile(r"\((?:kafka|org\.apache\.kafka)\.coordinator\.group\.
 
 @cache
 def broker(recording: str) -> Rows:
-    return reading(broker_log(recording))[0]
+    return read_log(broker_log(recording))[0]
 
 
 @cache
 def clients(recording: str) -> dict[str, Rows]:
-    return {name: reading(text)[0] for name, text in client_logs(recording).items()}
+    return {name: read_log(text)[0] for name, text in client_logs(recording).items()}
 
 
 def coordinator_lines(recording: str) -> Iterator[tuple[int, str]]:
@@ -60,7 +60,7 @@ def test_no_line_of_a_recorded_client_is_left_unknown(recording: str) -> None:
 @pytest.mark.parametrize("recording", RECORDINGS)
 def test_what_was_read_and_what_was_not_adds_up_to_the_heads_in_the_file(recording: str) -> None:
     text = broker_log(recording)
-    rows, receipt = reading(text)
+    rows, receipt = read_log(text)
     assert receipt.format == "log: kafka"
     assert receipt.records == sum(1 for line in text.splitlines() if BROKER_HEAD.match(line))
     assert receipt.records == receipt.understood + receipt.not_understood + receipt.ignored

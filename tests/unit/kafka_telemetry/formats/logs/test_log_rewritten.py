@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import zstandard
-from support.recorded_logs import broker_log, client_logs, reading
+from support.recorded_logs import broker_log, client_logs, read_log
 
 from kafka_telemetry.formats.compression import decompress
 
@@ -68,7 +68,7 @@ def entries(name: str) -> tuple[Entry, ...]:
 
 @cache
 def expected(name: str) -> Rows:
-    rows = reading(broker_log(name) if name in BROKERS else client_logs("kafka-4.3")[name])[0]
+    rows = read_log(broker_log(name) if name in BROKERS else client_logs("kafka-4.3")[name])[0]
     assert len(rows) > 20
     return rows
 
@@ -204,7 +204,7 @@ UNTOLD = {"Quarkus"}
     [(name, layout) for name in (*BROKERS, *APPS) for layout in LAYOUTS if name in APPS or layout not in UNTOLD],
 )
 def test_a_log_tells_the_same_in_every_layout(name: str, layout: str) -> None:
-    rows, receipt = reading(written(name, LAYOUTS[layout]))
+    rows, receipt = read_log(written(name, LAYOUTS[layout]))
     assert receipt.records == len(entries(name))
     assert receipt.not_understood == 0
     assert_the_same(rows, expected(name), threads=layout not in THREADLESS)
@@ -215,7 +215,7 @@ def test_a_log_tells_the_same_in_every_layout(name: str, layout: str) -> None:
 @pytest.mark.parametrize("name", ["kafka-4.3", "warehouse-sync"])
 def test_a_log_tells_the_same_in_the_zone_of_its_cluster(name: str, layout: str, zone: str) -> None:
     text = written(name, LAYOUTS[layout], ZoneInfo(zone))
-    rows, _ = reading(text, timezone=zone)
+    rows, _ = read_log(text, timezone=zone)
     assert_the_same(rows, expected(name), threads=layout not in THREADLESS)
 
 
@@ -235,7 +235,7 @@ def test_a_log_tells_the_same_rolled_and_packed(name: str, pack: Callable[[bytes
     rolled = [decompress(io.BufferedReader(io.BytesIO(pack(piece.encode())))).read() for piece in pieces(text)]
     assert len(rolled) == 3
     # Whose a line is may stand in a file before.
-    assert_the_same_but_for_owners([row for piece in rolled for row in reading(piece)[0]], expected(name))
+    assert_the_same_but_for_owners([row for piece in rolled for row in read_log(piece)[0]], expected(name))
 
 
 def assert_the_same_but_for_owners(found: Rows, wanted: Rows) -> None:
@@ -286,7 +286,7 @@ def test_odd_names_of_groups_clients_and_instances_come_through_whole(name: str,
     text = "".join(
         LAYOUTS[layout](one._replace(message=renamed(one.message, groups, ODD[odd]))) for one in entries(name)
     )
-    rows, _ = reading(text)
+    rows, _ = read_log(text)
     wanted = [renamed(row, groups, ODD[odd]) for row in expected(name)]
     assert sum(row["group_id"] == ODD[odd] for row in wanted) > 20
     assert_the_same(rows, wanted, threads=layout not in THREADLESS)
@@ -295,7 +295,7 @@ def test_odd_names_of_groups_clients_and_instances_come_through_whole(name: str,
 def test_a_layout_that_nobody_knows_is_not_taken_for_another_by_a_line_or_two() -> None:
     said = "[Consumer clientId=app-1, groupId=orders] Adding newly assigned partitions: a-0"
     text = f"18/11/2026 10.00 | main | {said}\n" * 20 + '{"printed": "by the application"}\n'
-    rows, receipt = reading(text)
+    rows, receipt = read_log(text)
     assert receipt.format == "log: no known layout"
     assert {(row["event"], row["group_id"], row["happened_at"]) for row in rows} == {
         ("partitions_assigned", "orders", None)
@@ -305,7 +305,7 @@ def test_a_layout_that_nobody_knows_is_not_taken_for_another_by_a_line_or_two() 
 
 def test_a_time_that_stands_later_in_a_line_is_found() -> None:
     line = "INFO  [2026-11-18 10:00:01,120] o.a.k.c.c.i.ConsumerCoordinator: [Consumer clientId=a, groupId=g] (Re-)joining group"
-    (row,), _ = reading(line + "\n")
+    (row,), _ = read_log(line + "\n")
     assert (row["event"], row["group_id"]) == ("joining", "g")
     assert row["happened_at"] == datetime(2026, 11, 18, 10, 0, 1, 120000, tzinfo=UTC)
 
@@ -317,7 +317,7 @@ def test_who_leaves_is_one_though_its_id_holds_a_comma_and_several_are_several()
         "group g in state PreparingRebalance with old generation 4 (reason: explicit `LeaveGroup` request for ({}) "
         "members.). (org.apache.kafka.coordinator.group.GroupMetadataManager)\n"
     )
-    rows, _ = reading(line.format(one) + line.format(f"{one}, {two}"))
+    rows, _ = read_log(line.format(one) + line.format(f"{one}, {two}"))
     assert [(row["member_id"], row["details"].get("member_ids")) for row in rows] == [
         (one, None),
         (None, f"{one}, {two}"),

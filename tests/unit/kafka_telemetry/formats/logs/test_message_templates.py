@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pytest
-from support.recorded_logs import reading
+from support.recorded_logs import read_log
 
 from kafka_telemetry.formats.logs.message_template import LIST_FIELDS, MessageTemplate
 from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPLATES
@@ -102,7 +102,7 @@ def built(family: Family, ids: dict[str, str]) -> dict[str, Built]:
                 line = line.replace(f"{{{name}}}", value)
             starts[template.text], given[template.text] = text.count("\n") + 1, values
             text += family.frame.format(line)
-        rows, receipt = reading(text)
+        rows, receipt = read_log(text)
         assert receipt.records == len(family.templates)
         by_line = {row["source_position"]: row for row in rows}
         _READ[key] = {wording: Built(given[wording], by_line.get(start)) for wording, start in starts.items()}
@@ -137,12 +137,12 @@ def test_lists_are_the_same_with_and_without_brackets() -> None:
         + CLIENT.format("Adding newly assigned partitions: []")
         + CLIENT.format("Adding newly assigned partitions: ")
     )
-    rows, _ = reading(lines)
+    rows, _ = read_log(lines)
     assert [row["details"]["partitions"] for row in rows[:3]] == ["a-0, a-1", "", ""]
 
 
 def test_an_option_is_what_it_holds() -> None:
-    rows, _ = reading(
+    rows, _ = read_log(
         SCALA.format(f"Adding new static member Some(pod-1) to group orders with member id pod-1-{UUID}.")
         + SCALA.format(
             f"Member[group.instance.id None, member.id app-{UUID}] in group g has left, removing it from the group"
