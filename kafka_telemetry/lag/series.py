@@ -28,10 +28,12 @@ _LOG_END_KEY = ["cluster", "day", "reporter", "sampled_at", "topic", "partition_
 _TIME = pa.timestamp("us", "UTC")
 
 # The times (microseconds since 1970) at which the generation of a group changed, in order, by cluster and group.
-Changes = Mapping[tuple[str, str], Sequence[int]]
+GenerationChanges = Mapping[tuple[str, str], Sequence[int]]
 
 
-def build_series(batches: Iterable[pa.RecordBatch], changes: Changes, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def build_series(
+    batches: Iterable[pa.RecordBatch], changes: GenerationChanges, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
     """Builds rows with either a `sample` or a `log_end`, structs of the columns in `schema`, from all readings of some logs.
 
     The readings come in any order. Those that are not `requested` are of days that are only looked back at.
@@ -70,7 +72,9 @@ def _log_ends(rows: pa.Table, snapshots: LogSnapshots, requested: Flags) -> pa.T
     )
 
 
-def _samples(rows: pa.Table, key: SampleKey, snapshots: LogSnapshots, snapshot: Integers, changes: Changes) -> pa.Table:
+def _samples(
+    rows: pa.Table, key: SampleKey, snapshots: LogSnapshots, snapshot: Integers, changes: GenerationChanges
+) -> pa.Table:
     committed, end = integers(rows["committed_offset"]), integers(rows["log_end_offset"])
     lag = np.where((committed != NULL) & (end != NULL), end - committed, NULL)
     behind = np.flatnonzero(lag > 0)
@@ -97,7 +101,7 @@ def _samples(rows: pa.Table, key: SampleKey, snapshots: LogSnapshots, snapshot: 
     )
 
 
-def _generation_changed_at(rows: pa.Table, selected: Integers, changes: Changes) -> Integers:
+def _generation_changed_at(rows: pa.Table, selected: Integers, changes: GenerationChanges) -> Integers:
     """The last change of the group's generation before each selected row; NULL in the other rows."""
     changed_at = np.full(len(rows), NULL)
     names = rows.select(["cluster", "group_id", "sampled_at"]).take(pa.array(selected))

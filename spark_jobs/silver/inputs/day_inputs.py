@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from expectations import gate
 from expectations.rule import JudgedRows, Rule
+from kafka_telemetry.lag.series import GenerationChanges
 from kafka_telemetry.spill import RowFilter, Spill
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
@@ -20,7 +21,7 @@ from spark_jobs.silver.inputs.bronze_kinds import GROUP_KINDS
 from spark_jobs.silver.inputs.bronze_rows import BronzeRows
 from spark_jobs.silver.inputs.effective_commits import POSITION_KEY
 from spark_jobs.silver.inputs.group_histories import GroupHistories, follow_groups, no_histories
-from spark_jobs.silver.inputs.lag_series import GenerationChanges, LagSeries, generation_changes, read_lag_series
+from spark_jobs.silver.inputs.lag_series import LagSeries, generation_changes, read_lag_series
 from spark_jobs.silver.inputs.merged_log import COMMIT, GROUP_RECORD, read_merged_log
 from spark_jobs.silver.inputs.offsets_partitions import partition_counts
 from spark_jobs.silver.inputs.replayed_groups import ReplayedGroups, no_groups, replay_groups

@@ -4,7 +4,7 @@ All readings of one log go to one task, which sorts them itself (kafka_telemetry
 """
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -18,6 +18,7 @@ from pyspark.sql.types import StructType
 
 import schemas
 from kafka_telemetry.lag import series
+from kafka_telemetry.lag.series import GenerationChanges
 from kafka_telemetry.spill import Spill, matches
 from spark_jobs.lake.task_rows import ArrowTransform, TaskRows
 from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
@@ -36,8 +37,6 @@ IS_READ = (pc.field("kind") == "group_offset") | (
     & pc.field("topic").is_valid()
     & pc.field("partition_id").is_valid()
 )
-# When the generation of each group changed (cluster, group: microseconds since 1970, sorted).
-GenerationChanges = Mapping[tuple[str, str], Sequence[int]]
 
 _SPILLED = "kind string, rows binary"
 _SPILLED_SCHEMA = pa.schema([("kind", pa.string()), ("rows", pa.binary())])
