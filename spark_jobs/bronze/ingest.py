@@ -147,7 +147,7 @@ def _replace(
 
 def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[_FileContent]:
     return [
-        _FileContent(row.source_file, row.content, {(counted.day, counted.kind): counted.rows for counted in row.tells})
+        _FileContent(row.source_file, row.content, {(counted.day, counted.kind): counted.rows for counted in row["tells"]})
         for row in file_rows
         if row.source_file not in parsed
     ]
