@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.days import FIRST
-from kafka_telemetry.formats.segments.batch_layout import BASE_TIMESTAMP, CRC_AT, CRC_FROM, MAX_TIMESTAMP
+from kafka_telemetry.formats.segments.batch_layout import BASE_TIMESTAMP_AT, CRC_AT, CRC_FROM, MAX_TIMESTAMP_AT
+from kafka_telemetry.formats.segments.field_positions import GENERATION, TIME, find_times_and_epochs
 from kafka_telemetry.formats.segments.record_encoding import encode_embedded, encode_key, encode_value
 from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encode_batch, marker_batch
-from kafka_telemetry.formats.segments.value_places import GENERATION, TIME, places_in_value
 from spark_jobs.bronze.offset_records import java_hash
 
 OFFSETS_PARTITIONS = 50
@@ -155,14 +155,14 @@ def _places(batches: list[Batch], encoded: list[bytes]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {TIME: [], GENERATION: [], _COMMITTED: []}
     start = 0
     for batch, data in zip(batches, encoded, strict=True):
-        found[TIME] += [start + BASE_TIMESTAMP, start + MAX_TIMESTAMP]
+        found[TIME] += [start + BASE_TIMESTAMP_AT, start + MAX_TIMESTAMP_AT]
         at = 0
         for record in [] if batch.control else batch.records:
             assert record.key is not None
             assert record.value is not None
             at = data.index(record.value, at)
             key_type = struct.unpack_from(">h", record.key)[0]
-            for place, _, meaning in places_in_value(key_type, record.value):
+            for place, _, meaning in find_times_and_epochs(key_type, record.value):
                 found[meaning].append(start + at + place)
             if key_type == 1:
                 found[_COMMITTED].append(start + at + 2)

@@ -16,7 +16,7 @@ from benchmarks.sample_records import random_key, random_value
 from kafka_telemetry.formats.receipt import Receipt
 from kafka_telemetry.formats.segments.record_schema import KEYS
 from kafka_telemetry.formats.segments.segment_reader import read_segment
-from kafka_telemetry.formats.segments.segment_writer import CODECS, Batch, Record, encode_batch, with_right_crc
+from kafka_telemetry.formats.segments.segment_writer import CODECS, Batch, Record, encode_batch, with_valid_crc
 
 _PARENTS = 400
 _PROGRESS = 100_000
@@ -76,11 +76,11 @@ def _damaged(batches: list[bytes], chance: random.Random) -> bytes:
     elif way in (1, 2):
         # Inside the records, with a right CRC: what is behind the CRC must hold too.
         _scratch(batch, _BATCH_HEAD, chance)
-        batch[:] = with_right_crc(bytes(batch))
+        batch[:] = with_valid_crc(bytes(batch))
     elif way == 3:
         # In what the CRC counts of the header.
         batch[chance.randrange(21, _BATCH_HEAD)] = chance.choice(_HOSTILE)
-        batch[:] = with_right_crc(bytes(batch))
+        batch[:] = with_valid_crc(bytes(batch))
     elif way == 4:
         struct.pack_into(">i", batch, 8, chance.randrange(-(1 << 31), 1 << 31) >> chance.randrange(32))
     else:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kafka_telemetry.formats.segments.batch_layout import LAST_OFFSET_DELTA
+from kafka_telemetry.formats.segments.batch_layout import LAST_OFFSET_DELTA_AT
 from kafka_telemetry.formats.segments.record_encoding import encode_embedded, encode_key, encode_value
 from kafka_telemetry.formats.segments.record_schema import (
     EMBEDDED,
@@ -105,7 +105,7 @@ def write_large_segment(path: Path, size: int, records_a_batch: int, codec: Code
     block = np.frombuffer(b"".join(encoded), np.uint8).copy()
     starts = np.cumsum([0, *map(len, encoded[:-1])])
     bases = np.array([struct.unpack_from(">q", batch)[0] for batch in encoded])
-    last = int(bases[-1]) + struct.unpack_from(">i", encoded[-1], LAST_OFFSET_DELTA)[0]
+    last = int(bases[-1]) + struct.unpack_from(">i", encoded[-1], LAST_OFFSET_DELTA_AT)[0]
     records = sum(len(batch.records) for batch in batches)
     blocks = -(-size // len(block))
     with path.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Functions compiled by numba. The machine code is cached until a source that it was compiled from changes."""
+"""Compiles functions with numba and caches the machine code until one of its sources changes."""
 
 import hashlib
 import os
@@ -10,9 +10,14 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
-# The integer type of compiled code; to the type checker these are plain integers.
+# The integer type of compiled code. The type checker sees it, and the elements of these arrays, as plain integers.
 as_long = cast(Callable[[Any], int], np.int64)
+UInt8s = npt.NDArray[Any]
+Int16s = npt.NDArray[Any]
+Int32s = npt.NDArray[Any]
+Int64s = npt.NDArray[Any]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -21,18 +26,18 @@ _IMPORT = re.compile(r"^from (kafka_telemetry[\w.]*) import (\([^)]*\)|.*)$", re
 
 
 def sources_of_compiled_code(root: Path = _ROOT) -> list[Path]:
-    """The modules that compile functions, and all that they import: constants of those are compiled in too."""
-    sources = {module_name(file, root): file for file in root.rglob("*.py")}
+    """Lists the modules that compile functions and all that they import, whose constants are compiled in."""
+    sources = {_module_name(file, root): file for file in root.rglob("*.py")}
     imports = {name: _imports(file.read_text("utf-8"), sources) for name, file in sources.items()}
-    found = {name for name, imported in imports.items() if __name__ in imported}
+    newly_reached = {name for name, imported in imports.items() if __name__ in imported}
     reached: set[str] = set()
-    while found:
-        reached |= found
-        found = {imported for name in found for imported in imports[name]} - reached
+    while newly_reached:
+        reached |= newly_reached
+        newly_reached = {imported for name in newly_reached for imported in imports[name]} - reached
     return sorted(sources[name] for name in reached)
 
 
-def module_name(file: Path, root: Path) -> str:
+def _module_name(file: Path, root: Path) -> str:
     return ".".join(file.relative_to(root.parent).with_suffix("").parts)
 
 
@@ -43,8 +48,8 @@ def _imports(source: str, known: Mapping[str, Path]) -> set[str]:
     return names & known.keys()
 
 
-def _cache() -> Path:
-    """numba notices only changes of the file that a function stands in: so there is one folder per state of them all."""
+def _cache_folder() -> Path:
+    """Returns a folder for this state of all sources: numba itself notices only a change of the function's own file."""
     sources = b"".join(source.read_bytes() for source in sources_of_compiled_code())
     state = hashlib.sha256(sources).hexdigest()[:16]
     if os.access(_ROOT, os.W_OK):
@@ -53,8 +58,18 @@ def _cache() -> Path:
 
 
 # numba creates its settings at run time, where the type checker can't see them.
-cast(Any, numba.config).CACHE_DIR = str(_cache())
+cast(Any, numba.config).CACHE_DIR = str(_cache_folder())
+
+
+# Compiled functions borrow the arrays of their Python callers. Without NRT, numba's memory management, they can't
+# allocate arrays and don't count references to them, which would take longer than the work on a row.
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
 
 
 def compiled(function: _Function) -> _Function:
-    return cast(_Function, numba.njit(cache=True, nogil=True)(function))
+    return cast(_Function, numba.njit(**_OPTIONS)(function))
+
+
+def inlined(function: _Function) -> _Function:
+    """Compiles a function into each compiled function that calls it."""
+    return cast(_Function, numba.njit(**_OPTIONS, inline="always")(function))

@@ -1,15 +1,18 @@
-"""One record of `__consumer_offsets`, whatever it was read from: a raw segment or the text of a dump."""
+"""The columns of one record of `__consumer_offsets`, whether it was read from a raw segment or from a text dump."""
 
 import pyarrow as pa
 
 _TIME = pa.timestamp("us", tz="UTC")
 
+# Milliseconds of the years 1 to 9999: hardly any reader of tables can represent a time outside them.
+EARLIEST_TIME, LATEST_TIME = -62135596800000, 253402300799999
+
 OFFSET_RECORD = pa.schema(
     [
         # commit: key types 0 and 1. group: key types 2 to 23. marker: the end of a transaction.
-        # unknown: a record that can't be understood, its bytes are kept. damaged: a batch that can't be read.
+        # unknown: a record that isn't understood, with its bytes. damaged: a batch that can't be read.
         ("kind", pa.string()),
-        # Segments: byte position of the batch in the unpacked file.
+        # Segments: byte position of the batch in the decompressed file. Text dumps: number of the line or JSON object.
         ("source_position", pa.int64()),
         ("record_offset", pa.int64()),
         ("recorded_at", _TIME),

@@ -1,19 +1,19 @@
-"""Why a batch or a record isn't understood. Compiled code says it by number."""
+"""Why a batch or a record isn't understood. Compiled code uses the numbers; tables contain the texts."""
 
 NONE = 0
 
-# Of a batch: one row of kind `damaged`.
+# Problems of a batch: it becomes one row of kind `damaged`.
 LENGTH = 1
 TOO_LONG = 2
 MAGIC = 3
 CRC = 4
 CODEC = 5
-UNPACK = 6
-UNPACKS_TOO_LARGE = 7
+DECOMPRESSION = 6
+DECOMPRESSED_TOO_LARGE = 7
 RECORDS = 8
-NOT_THE_END = 9
+OVERLAPS_NEXT_BATCH = 9
 
-# Of a record: kind `unknown`.
+# Problems of a record: it becomes a row of kind `unknown`.
 KEY = 10
 KEY_TYPE = 11
 KEY_UTF8 = 12
@@ -24,8 +24,8 @@ TIME = 16
 CONTROL_TYPE = 17
 VALUE_TOO_LARGE = 18
 
-# Of a record that is understood.
-BYTES_AFTER = 19
+# A remark on a record that is understood.
+TRAILING_BYTES = 19
 
 TEXTS: list[str | None] = [
     None,

@@ -1,12 +1,13 @@
-"""Bytes of an array as machine words, without numba's look at negative places: the caller knows that they are there.
+"""Reads and writes numbers at byte positions of an array in compiled code, without any check of the position.
 
-Eight bytes at once may reach up to seven over what is asked for; buffers are allocated with SLACK bytes more.
+Callers make sure that the position is inside the array. Copies in steps of eight bytes may touch up to seven bytes after
+the end of the data, so buffers are allocated with SLACK bytes more.
 """
 
 from collections.abc import Callable
 from typing import Any, cast
 
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -23,9 +24,7 @@ def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, bits: i
     return builder.bitcast(builder.gep(data, [at]), ir.IntType(bits).as_pointer())
 
 
-def _reader(bits: int, *, signed: bool) -> Any:
-    """Reads a big-endian number."""
-
+def _big_endian_reader(bits: int, *, signed: bool) -> Any:
     def read(_: Any, array: Any, _at: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             pointer = _pointer(context, builder, signature.args[0], args[0], args[1], bits)
@@ -41,12 +40,12 @@ def _reader(bits: int, *, signed: bool) -> Any:
     return _intrinsic(read)
 
 
-byte_at = cast(Callable[[Any, int], int], _reader(8, signed=False))
-int8_at = cast(Callable[[Any, int], int], _reader(8, signed=True))
-int16_at = cast(Callable[[Any, int], int], _reader(16, signed=True))
-int32_at = cast(Callable[[Any, int], int], _reader(32, signed=True))
-uint32_at = cast(Callable[[Any, int], int], _reader(32, signed=False))
-int64_at = cast(Callable[[Any, int], int], _reader(64, signed=True))
+byte_at = cast(Callable[[Any, int], int], _big_endian_reader(8, signed=False))
+int8_at = cast(Callable[[Any, int], int], _big_endian_reader(8, signed=True))
+int16_at = cast(Callable[[Any, int], int], _big_endian_reader(16, signed=True))
+int32_at = cast(Callable[[Any, int], int], _big_endian_reader(32, signed=True))
+uint32_at = cast(Callable[[Any, int], int], _big_endian_reader(32, signed=False))
+int64_at = cast(Callable[[Any, int], int], _big_endian_reader(64, signed=True))
 
 
 def _eight_bytes_at(_: Any, array: Any, _at: Any) -> Any:
@@ -73,7 +72,7 @@ def _put_byte(_: Any, array: Any, _at: Any, _value: Any) -> Any:
     return _types.void(array, _types.int64, _types.int64), code
 
 
-# In the order of the machine: to copy, and to look at eight bytes at once.
+# In the machine's own byte order: for copying and for testing eight bytes at once.
 eight_bytes_at = cast(Callable[[Any, int], int], _intrinsic(_eight_bytes_at))
 put_eight_bytes = cast(Callable[[Any, int, int], None], _intrinsic(_put_eight_bytes))
 put_byte = cast(Callable[[Any, int, int], None], _intrinsic(_put_byte))
@@ -83,5 +82,5 @@ _LANES = 0x0001020304050607
 
 @compiled
 def lowest_lane(marks: int) -> int:
-    """Which is the first of eight bytes that is set, where each of them is 0 or 1 and one is set."""
+    """Returns the index of the first byte that is 1 among eight bytes of 0 and 1, at least one of which is 1."""
     return ((marks & -marks) * _LANES) >> 56

@@ -1,4 +1,4 @@
-"""What a reader says about one file when it has read it to the end."""
+"""The summary that a reader returns once it has read a file to its end."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class Receipt:
-    """`records` is counted before parsing, apart from the other three; the gate checks that they add up."""
+    """`records` is counted before parsing and independently of the other three; the gate checks that they add up."""
 
     format: str
     records: int

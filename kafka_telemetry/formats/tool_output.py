@@ -1,9 +1,9 @@
-"""What Kafka's command-line tools print beside their answer: warnings, errors, stack traces, the JVM's own lines."""
+"""Lines that Kafka's command-line tools print besides their results: warnings, errors, stack traces, JVM messages."""
 
 import re
 
-# stdout and stderr are often kept in one file. `[time] WARN [AdminClient …] …` is log4j's console line;
-# without its configuration it prints `10:00:00.123 [main] ERROR …`.
+# stdout and stderr are often redirected to one file. `[time] WARN [AdminClient …] …` is log4j's console line;
+# without a configuration log4j prints `10:00:00.123 [main] ERROR …`.
 NOISE = re.compile(
     r"""
       \[\d{4}-\d\d-\d\d[ T][\d:.,]+\]\s+(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\s
@@ -23,14 +23,14 @@ NOISE = re.compile(
     re.VERBOSE,
 )
 
-# What a tool prints of itself when it was called wrongly: 2.8's get-offsets without a topic.
+# The help that a tool prints when it was called with wrong options: get-offsets of 2.8 without a topic.
 USAGE = re.compile(r"Option\s+Description\s*")
 
-# A warning that followed the last row without a line feed: 3.9's offsets view ends in none.
+# A warning printed right after the last row: the offsets view of 3.9 ends without a line feed.
 APPENDED_WARNING = re.compile(r"\[\d{4}-\d\d-\d\d[ T][\d:.,]+\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) .*$")
 
 
 def split_lines(content: bytes) -> list[str]:
-    """Only line feeds part lines: group ids may hold any other character."""
+    """Splits at line feeds only: group ids may contain any other character."""
     text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
     return text.split("\n")

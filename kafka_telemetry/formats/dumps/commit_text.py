@@ -5,8 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafka_telemetry.formats.dumps.line_patterns import Fitting, Flags, Is, Longs, Maybe, Number, Text
-from kafka_telemetry.formats.offset_record import OFFSET_RECORD
-from kafka_telemetry.formats.segments.commit_value import EARLIEST, LATEST
+from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME, OFFSET_RECORD
 
 JSON_KEY = (
     *('"data":{"group":"', Text("group_id"), '","topic":"', Text("topic")),
@@ -56,7 +55,7 @@ def records(kind: str, found: Fitting, positions: Longs, more: dict[str, pa.Arra
 
 
 def in_time(milliseconds: pa.Array) -> Flags:
-    return _between(milliseconds, EARLIEST, LATEST)
+    return _between(milliseconds, EARLIEST_TIME, LATEST_TIME)
 
 
 def time_column(milliseconds: pa.Array) -> pa.Array:

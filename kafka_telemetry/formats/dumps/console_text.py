@@ -15,10 +15,9 @@ from kafka_telemetry.formats.dumps.commit_text import TOMBSTONE, plausible, reco
 from kafka_telemetry.formats.dumps.line_patterns import Either, Layout, Lines, Number, Text, fitting, without
 from kafka_telemetry.formats.dumps.text_blocks import Block, line_blocks
 from kafka_telemetry.formats.dumps.text_rows import TORN, Counted, Row, in_order, record_batch, unknown
-from kafka_telemetry.formats.offset_record import OFFSET_RECORD
+from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME, OFFSET_RECORD
 from kafka_telemetry.formats.problems import TEXTS, TIME
 from kafka_telemetry.formats.receipt import Reading
-from kafka_telemetry.formats.segments.commit_value import EARLIEST, LATEST
 from kafka_telemetry.formats.segments.record_schema import Json
 
 _LAYOUT = Layout(
@@ -144,7 +143,7 @@ def _commit(text: str, found: "re.Match[str]") -> Row:
     if found["gone"]:
         return {"kind": "commit", "tombstone": True, **names}
     times = {name: None if found[name] is None else int(found[name]) for name in ("committed_at", "expires_at")}
-    if any(time is not None and not EARLIEST <= time <= LATEST for time in times.values()):
+    if any(time is not None and not EARLIEST_TIME <= time <= LATEST_TIME for time in times.values()):
         return unknown(text, str(TEXTS[TIME]))
     return {
         "kind": "commit",

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 from kafka_telemetry.formats.dumps.commit_text import time_column
 from kafka_telemetry.formats.dumps.dump_log_batches import UNTOLD, Batches
 from kafka_telemetry.formats.dumps.line_patterns import Flags, Longs
-from kafka_telemetry.formats.segments.commit_value import EARLIEST, LATEST
+from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 
 _BEHIND_ALL = np.array([np.iinfo(np.int64).max])
 
@@ -53,4 +53,4 @@ class Places:
         """The batch's, if all its records have it."""
         times = self._batches.numbers("time", records)
         exact = (self._batches.numbers("count", records) == 1) | (self._batches.numbers("append_time", records) == 1)
-        return np.where(exact & (times >= EARLIEST) & (times <= LATEST), times, UNTOLD)
+        return np.where(exact & (times >= EARLIEST_TIME) & (times <= LATEST_TIME), times, UNTOLD)

@@ -12,8 +12,8 @@ from kafka_telemetry.formats.dumps.line_patterns import Longs
 from kafka_telemetry.formats.dumps.printed_records import Given, rows_of
 from kafka_telemetry.formats.dumps.text_blocks import Block
 from kafka_telemetry.formats.dumps.text_rows import TORN, Row, record_batch, unknown
+from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 from kafka_telemetry.formats.problems import CRC, TEXTS, TIME
-from kafka_telemetry.formats.segments.commit_value import EARLIEST, LATEST
 
 _RECORD = re.compile(
     r"(?:\| )?(?:offset: (?P<offset>\d{1,18}) (?P<head>.*?) )?"
@@ -88,7 +88,7 @@ def _read(text: str, trusted: bool) -> Row | tuple[Row, Given] | None:
     place: Row = {}
     if found["offset"] is not None:
         place = {_OFFSET: int(found["offset"]), _TIME: _first_number(_RECORD_TIME, found["head"])}
-        if not EARLIEST <= (place[_TIME] or 0) <= LATEST:
+        if not EARLIEST_TIME <= (place[_TIME] or 0) <= LATEST_TIME:
             return {**unknown(text, str(TEXTS[TIME])), _OFFSET: place[_OFFSET]}
     return (place, row) if isinstance(row, Given) else {**row, **place}
 

@@ -1,26 +1,27 @@
-"""Where the numbers of a batch stand, and whether the records in it fill it."""
+"""Byte positions of the fields of a record batch and of older messages, and checks that records fill their batch."""
 
-from kafka_telemetry.formats.compiled import as_long, compiled
+from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled
 from kafka_telemetry.formats.raw_memory import byte_at, int32_at, int64_at, uint32_at
 from kafka_telemetry.formats.segments.checksums import crc32
-from kafka_telemetry.formats.segments.compiled_schema import Octets
 from kafka_telemetry.formats.segments.varints import varint_at
 
-# Offset and length, then what the length counts.
+# Base offset and length; the length counts the bytes after them.
 LOG_OVERHEAD = 12
-LEADER_EPOCH, MAGIC_AT, CRC_AT, ATTRIBUTES, LAST_OFFSET_DELTA = 12, 16, 17, 21, 23
-BASE_TIMESTAMP, MAX_TIMESTAMP, PRODUCER_ID, PRODUCER_EPOCH, BASE_SEQUENCE, COUNT = 27, 35, 43, 51, 53, 57
-HEADER = 61
-# From here on the CRC counts.
+
+# A record batch (magic 2).
+LEADER_EPOCH_AT, MAGIC_AT, CRC_AT, ATTRIBUTES_AT, LAST_OFFSET_DELTA_AT = 12, 16, 17, 21, 23
+BASE_TIMESTAMP_AT, MAX_TIMESTAMP_AT, PRODUCER_ID_AT, RECORD_COUNT_AT = 27, 35, 43, 57
+HEADER_SIZE = 61
+# The CRC covers the bytes from here on.
 CRC_FROM = 21
 
 CODEC_BITS = 7
-ATTRIBUTES_USED = 0x7F
+KNOWN_ATTRIBUTES = 0x7F
 LOG_APPEND_TIME, TRANSACTIONAL, CONTROL, DELETE_HORIZON = 1 << 3, 1 << 4, 1 << 5, 1 << 6
 
-# Message sets of magic 0 and 1: CRC, magic, attributes, time (1 only), key, value.
-OLD_CRC, OLD_MAGIC, OLD_ATTRIBUTES, OLD_TIMESTAMP = 12, 16, 17, 18
-OLD_CRC_FROM = 16
+# A message (magic 0 and 1): CRC, magic, attributes, timestamp (magic 1 only), key, value.
+MESSAGE_CRC_AT, MESSAGE_ATTRIBUTES_AT, MESSAGE_TIMESTAMP_AT = 12, 17, 18
+MESSAGE_CRC_FROM = 16
 
 
 @compiled
@@ -29,13 +30,13 @@ def smallest_length(magic: int) -> int:
 
 
 @compiled
-def old_key_at(magic: int) -> int:
+def message_key_at(magic: int) -> int:
     return 26 if magic == 1 else 18
 
 
 @compiled
-def filled_by_records(source: Octets, at: int, end: int, count: int) -> bool:
-    """Whether just `count` well-formed records stand there. What reads them after this needs to check nothing."""
+def is_filled_by_records(source: UInt8s, at: int, end: int, count: int) -> bool:
+    """Whether exactly `count` well-formed records fill these bytes. Code that reads them afterwards checks nothing."""
     for _ in range(count):
         length, at = varint_at(source, at, end)
         if at < 0 or length < 1 or length > end - at:
@@ -46,7 +47,7 @@ def filled_by_records(source: Octets, at: int, end: int, count: int) -> bool:
             number, at = varint_at(source, at, record_end)
             if at < 0:
                 return False
-        # `number` is the offset delta now.
+        # The second number is the offset delta.
         if number < -0x80000000 or number > 0x7FFFFFFF:
             return False
         for _ in range(2):
@@ -71,8 +72,8 @@ def filled_by_records(source: Octets, at: int, end: int, count: int) -> bool:
 
 
 @compiled
-def filled_by_messages(source: Octets, at: int, end: int) -> tuple[int, int]:
-    """How many messages of magic 0 and 1 stand there, -1 if they don't fill it, and the offset of the last."""
+def count_messages(source: UInt8s, at: int, end: int) -> tuple[int, int]:
+    """Returns how many messages fill these bytes, -1 if they don't, and the offset of the last one."""
     count = 0
     last_offset = as_long(-1)
     while at < end:
@@ -83,11 +84,11 @@ def filled_by_messages(source: Octets, at: int, end: int) -> tuple[int, int]:
         if magic > 1 or length < smallest_length(magic) or length > end - at - LOG_OVERHEAD:
             return as_long(-1), last_offset
         message_end = at + LOG_OVERHEAD + length
-        if uint32_at(source, at + OLD_CRC) != crc32(source, at + OLD_CRC_FROM, message_end):
+        if uint32_at(source, at + MESSAGE_CRC_AT) != crc32(source, at + MESSAGE_CRC_FROM, message_end):
             return as_long(-1), last_offset
-        if byte_at(source, at + OLD_ATTRIBUTES) & CODEC_BITS != 0:
+        if byte_at(source, at + MESSAGE_ATTRIBUTES_AT) & CODEC_BITS != 0:
             return as_long(-1), last_offset
-        field = at + old_key_at(magic)
+        field = at + message_key_at(magic)
         for _ in range(2):
             if message_end - field < 4:
                 return as_long(-1), last_offset

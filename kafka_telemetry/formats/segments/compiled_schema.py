@@ -1,25 +1,28 @@
-"""The schema of record values, flattened into numbers that a compiled loop can walk."""
+"""The schema of record values as a program: instructions that the compiled loop of `value_json` executes.
 
-from typing import Any, NamedTuple
+An instruction says what to read and which text to write before it. Loops, tagged fields and embedded messages jump.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from kafka_telemetry.formats.compiled import Int32s, UInt8s
 from kafka_telemetry.formats.segments.record_encoding import tagged_payload
 from kafka_telemetry.formats.segments.record_schema import (
     EMBEDDED,
     VALUES,
     Embedded,
     Field,
-    Layout,
     ListOf,
     Struct,
     Type,
+    ValueLayout,
     fields_of,
     is_struct,
 )
 
-# One instruction: what to read, the text to print before it (start and length in `texts`), and two arguments.
+# Operations, and their two arguments.
 END = 0
 INTEGER = 1  # bytes, whether unsigned
 STRING = 2  # compact, nullable
@@ -27,7 +30,7 @@ BYTES = 3  # compact, nullable
 UUID = 4
 LIST = 5  # compact + 2 * nullable, instruction after its end
 LIST_END = 6  # -, instruction of its first item
-TAGS = 7  # first row in `tags`, rows
+TAGS = 7  # first row in `tags`, number of rows; then the instruction after its end
 TAG_END = 8
 STRUCT = 9  # whether tagged, instruction after its end
 EMBED = 10  # compact, whether it is an assignment
@@ -38,66 +41,65 @@ PROTOCOL_TYPE = 13  # compact
 MOST_LAYOUTS = 2
 MOST_VERSIONS = max(layout.versions.stop for layouts in VALUES.values() for layout in layouts)
 
-# int32 and uint8. An element of them is a number to the type checker, as it is to the compiler.
-Numbers = npt.NDArray[Any]
-Octets = npt.NDArray[Any]
 
-
-class Program(NamedTuple):
-    code: Numbers
+class SchemaProgram(NamedTuple):
+    # operation, text to write first (start and length in `texts`), arguments
+    code: Int32s
     # tag, first instruction, default payload (start and length in `texts`)
-    tags: Numbers
-    texts: Octets
-    # [type, version, layout] and [message, version] -> first instruction, -1 for none
-    values: Numbers
-    embedded: Numbers
+    tags: Int32s
+    texts: UInt8s
+    # First instruction by key type, version and layout, and by message and version; -1 for none.
+    values: Int32s
+    embedded: Int32s
 
 
-class _Writer:
+class _Assembler:
     def __init__(self) -> None:
         self.code: list[list[int]] = []
         self.tags: list[list[int]] = []
         self.texts = bytearray()
 
-    def instruction(self, operation: int, text: str = "", first: int = 0, second: int = 0) -> int:
+    def add_value(self, layout: ValueLayout, version: int) -> int:
+        """Returns the first instruction."""
+        return self._add_routine(layout.fields, version, version >= layout.flexible_from, END)
+
+    def add_embedded_message(self, layout: ValueLayout, version: int) -> int:
+        """Returns the first instruction."""
+        return self._add_routine(layout.fields, version, False, EMBED_END)
+
+    def _add(self, operation: int, text: str = "", first: int = 0, second: int = 0) -> int:
         data = text.encode()
         self.code.append([operation, len(self.texts), len(data), first, second])
         self.texts += data
         return len(self.code) - 1
 
-    def value(self, layout: Layout, version: int) -> int:
-        return self._whole(layout.fields, version, version >= layout.flexible_from, END)
-
-    def message(self, layout: Layout, version: int) -> int:
-        return self._whole(layout.fields, version, False, EMBED_END)
-
-    def _whole(self, schema: Struct, version: int, flexible: bool, end: int) -> int:
+    def _add_routine(self, schema: Struct, version: int, flexible: bool, end: int) -> int:
         start = len(self.code)
-        self._struct(schema, version, flexible, "")
-        self.instruction(end)
+        self._add_struct(schema, version, flexible, "")
+        self._add(end)
         return start
 
-    def _struct(self, schema: Struct, version: int, flexible: bool, before: str) -> None:
-        self.instruction(TEXT, before + "{")
+    def _add_struct(self, schema: Struct, version: int, flexible: bool, before: str) -> None:
+        self._add(TEXT, before + "{")
         fields = fields_of(schema, version)
         plain = [field for field in fields if field.tag is None]
-        for place, field in enumerate(plain):
-            self._field(field, version, flexible, f'{"," if place else ""}"{field.name}":')
+        for number, field in enumerate(plain):
+            self._add_field(field, version, flexible, f'{"," if number else ""}"{field.name}":')
         if flexible:
-            self._tags([field for field in fields if field.tag is not None], version)
-        self.instruction(TEXT, "}")
+            self._add_tags([field for field in fields if field.tag is not None], version)
+        self._add(TEXT, "}")
 
-    def _tags(self, fields: list[Field], version: int) -> None:
-        at = self.instruction(TAGS)
+    def _add_tags(self, fields: list[Field], version: int) -> None:
+        at = self._add(TAGS)
         rows = []
         for field in fields:
             rows.append([field.tag or 0, len(self.code), len(self.texts), 0])
             default = tagged_payload(field, field.default, version)
             rows[-1][3] = len(default)
             self.texts += default
-            self._field(field, version, True, f',"{field.name}":')
-            self.instruction(TAG_END)
-        # Nested structs have added their own rows by now: a struct's rows stand together.
+            self._add_field(field, version, True, f',"{field.name}":')
+            self._add(TAG_END)
+        # Nested structs have added their own rows by now: the rows of one struct are contiguous.
         self.code[at][3:] = [len(self.tags), len(rows)]
         self.tags += rows
         after = len(self.code)
@@ -105,52 +107,52 @@ class _Writer:
             assert row[1] < after
         self.code[at].append(after)
 
-    def _field(self, field: Field, version: int, flexible: bool, before: str) -> None:
+    def _add_field(self, field: Field, version: int, flexible: bool, before: str) -> None:
         if is_struct(field.type) and field.nullable:
-            at = self.instruction(STRUCT, before, field.tag is not None)
-            self._struct(field.type, version, flexible, "")
+            at = self._add(STRUCT, before, field.tag is not None)
+            self._add_struct(field.type, version, flexible, "")
             self.code[at][4] = len(self.code)
         elif field.name == "protocolType":
-            self.instruction(PROTOCOL_TYPE, before, flexible)
+            self._add(PROTOCOL_TYPE, before, flexible)
         else:
-            self._type(field.type, version, flexible, before, field.nullable)
+            self._add_type(field.type, version, flexible, before, field.nullable)
 
-    def _type(self, kind: Type, version: int, flexible: bool, before: str, nullable: bool = False) -> None:
+    def _add_type(self, kind: Type, version: int, flexible: bool, before: str, nullable: bool = False) -> None:
         if is_struct(kind):
-            self._struct(kind, version, flexible, before)
+            self._add_struct(kind, version, flexible, before)
         elif isinstance(kind, ListOf):
-            at = self.instruction(LIST, before, flexible + 2 * nullable)
-            self._type(kind.item, version, flexible, "")
-            self.instruction(LIST_END, "", 0, at + 1)
+            at = self._add(LIST, before, flexible + 2 * nullable)
+            self._add_type(kind.item, version, flexible, "")
+            self._add(LIST_END, "", 0, at + 1)
             self.code[at][4] = len(self.code)
         elif isinstance(kind, Embedded):
-            self.instruction(EMBED, before, flexible, kind.message == "assignment")
+            self._add(EMBED, before, flexible, kind.message == "assignment")
         elif kind in ("string", "bytes"):
-            self.instruction(STRING if kind == "string" else BYTES, before, flexible, nullable)
+            self._add(STRING if kind == "string" else BYTES, before, flexible, nullable)
         elif kind == "uuid":
-            self.instruction(UUID, before)
+            self._add(UUID, before)
         else:
             assert isinstance(kind, str)
-            self.instruction(INTEGER, before, int(kind.lstrip("uint")) // 8, kind.startswith("u"))
+            self._add(INTEGER, before, int(kind.lstrip("uint")) // 8, kind.startswith("u"))
 
 
-def _program() -> Program:
-    writer = _Writer()
+def _compile_schema() -> SchemaProgram:
+    assembler = _Assembler()
     values = np.full((max(VALUES) + 1, MOST_VERSIONS, MOST_LAYOUTS), -1, np.int32)
     for key_type, layouts in VALUES.items():
-        for place, layout in enumerate(layouts):
+        for number, layout in enumerate(layouts):
             for version in layout.versions:
-                values[key_type, version, place] = writer.value(layout, version)
+                values[key_type, version, number] = assembler.add_value(layout, version)
     newest = max(layout.versions.stop for layout in EMBEDDED.values())
     embedded = np.full((len(EMBEDDED), newest), -1, np.int32)
-    for place, layout in enumerate(EMBEDDED.values()):
+    for number, layout in enumerate(EMBEDDED.values()):
         for version in layout.versions:
-            embedded[place, version] = writer.message(layout, version)
-    code = np.zeros((len(writer.code), 6), np.int32)
-    for row, instruction in enumerate(writer.code):
+            embedded[number, version] = assembler.add_embedded_message(layout, version)
+    code = np.zeros((len(assembler.code), 6), np.int32)
+    for row, instruction in enumerate(assembler.code):
         code[row, : len(instruction)] = instruction
-    tags = np.array(writer.tags, np.int32)
-    return Program(code, tags, np.frombuffer(bytes(writer.texts), np.uint8).copy(), values, embedded)
+    tags = np.array(assembler.tags, np.int32)
+    return SchemaProgram(code, tags, np.frombuffer(bytes(assembler.texts), np.uint8).copy(), values, embedded)
 
 
-PROGRAM = _program()
+SCHEMA_PROGRAM = _compile_schema()

@@ -1,20 +1,19 @@
-"""JSON as Jackson writes it, into a byte buffer. Each function returns the place after what it wrote.
+"""Writes JSON as Jackson does into a byte buffer. Each function returns the position after what it wrote.
 
-Callers see to it that there is room: a string takes at most six times its bytes and two quotes, a number 20.
+Callers make sure that there is room: a string takes at most six times its bytes and two quotes, a number 20.
 """
 
 import numpy as np
 
-from kafka_telemetry.formats.compiled import as_long, compiled
+from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled
 from kafka_telemetry.formats.raw_memory import eight_bytes_at, put_eight_bytes
-from kafka_telemetry.formats.segments.compiled_schema import Octets
 
-_STANDARD = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)
-_FOR_URLS = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", np.uint8)
+_BASE64 = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)
+_URL_SAFE_BASE64 = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", np.uint8)
 _ONES = 0x0101010101010101
 _HIGH_BITS = -0x7F7F7F7F7F7F7F80
 _HEX = np.frombuffer(b"0123456789ABCDEF", np.uint8)
-# What follows the backslash: 0 for nothing to escape, u for a code.
+# The letter after the backslash; 0: not escaped, u: written as a code.
 _ESCAPE = np.zeros(256, np.uint8)
 _ESCAPE[:32] = ord("u")
 for _code, _letter in zip(b'\b\t\n\f\r"\\', b'btnfr"\\', strict=True):
@@ -22,20 +21,20 @@ for _code, _letter in zip(b'\b\t\n\f\r"\\', b'btnfr"\\', strict=True):
 
 
 @compiled
-def write_copy(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
-    """Whole words, so up to seven bytes more than asked for."""
+def copy_bytes(source: UInt8s, start: int, length: int, out: UInt8s, at: int) -> int:
+    """Copies eight bytes at a time, so up to seven bytes more than `length`."""
     for i in range(0, length, 8):
         put_eight_bytes(out, at + i, eight_bytes_at(source, start + i))
     return at + length
 
 
 @compiled
-def write_integer(value: int, out: Octets, at: int) -> int:
+def write_integer(value: int, out: UInt8s, at: int) -> int:
     if value < 0:
         out[at] = 45
         at += 1
         if value == -9223372036854775808:
-            # Has no positive counterpart.
+            # Its absolute value is no int64.
             out[at] = 57
             at += 1
             value = 223372036854775808
@@ -53,8 +52,8 @@ def write_integer(value: int, out: Octets, at: int) -> int:
 
 
 @compiled
-def is_utf8(source: Octets, start: int, end: int) -> bool:
-    """As strict as Java and Arrow: no overlong forms, no surrogates, nothing above U+10FFFF."""
+def is_utf8(source: UInt8s, start: int, end: int) -> bool:
+    """Checks as strictly as Java and Arrow: no overlong forms, no surrogates, nothing above U+10FFFF."""
     i = start
     while end - i >= 8 and eight_bytes_at(source, i) & _HIGH_BITS == 0:
         i += 8
@@ -97,7 +96,7 @@ def is_utf8(source: Octets, start: int, end: int) -> bool:
 
 @compiled
 def _has_escape(eight: int) -> bool:
-    """Whether one of eight bytes is a control character, a quote or a backslash; or may be: then each is looked at."""
+    """Whether one of eight bytes may be a control character, quote or backslash, so that each has to be checked."""
     quote = eight ^ 0x22 * _ONES
     backslash = eight ^ 0x5C * _ONES
     below = eight - 0x20 * _ONES & ~eight
@@ -105,7 +104,7 @@ def _has_escape(eight: int) -> bool:
 
 
 @compiled
-def write_string(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
+def write_string(source: UInt8s, start: int, length: int, out: UInt8s, at: int) -> int:
     out[at] = 34
     at += 1
     i = start
@@ -139,10 +138,10 @@ def write_string(source: Octets, start: int, length: int, out: Octets, at: int) 
 
 
 @compiled
-def write_base64(source: Octets, start: int, length: int, out: Octets, at: int) -> int:
-    """Quoted, with padding."""
+def write_base64(source: UInt8s, start: int, length: int, out: UInt8s, at: int) -> int:
+    """Writes base64 in quotes, with padding."""
     out[at] = 34
-    at = _sixes(source, start, length, _STANDARD, out, at + 1)
+    at = _write_base64_digits(source, start, length, _BASE64, out, at + 1)
     for _ in range((3 - length % 3) % 3):
         out[at] = 61
         at += 1
@@ -151,13 +150,13 @@ def write_base64(source: Octets, start: int, length: int, out: Octets, at: int) 
 
 
 @compiled
-def write_uuid(source: Octets, start: int, out: Octets, at: int) -> int:
-    """22 characters, no quotes."""
-    return _sixes(source, start, 16, _FOR_URLS, out, at)
+def write_uuid(source: UInt8s, start: int, out: UInt8s, at: int) -> int:
+    """Writes 22 characters of URL-safe base64, without quotes or padding."""
+    return _write_base64_digits(source, start, 16, _URL_SAFE_BASE64, out, at)
 
 
 @compiled
-def _sixes(source: Octets, start: int, length: int, letters: Octets, out: Octets, at: int) -> int:
+def _write_base64_digits(source: UInt8s, start: int, length: int, letters: UInt8s, out: UInt8s, at: int) -> int:
     whole = length // 3
     for k in range(whole):
         i = start + 3 * k

@@ -1,20 +1,18 @@
-"""The memory that columns are written into, and the record batch made of it without another copy."""
+"""The memory that compiled code writes columns into, and the Arrow record batch built on it without another copy."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from kafka_telemetry.formats.compiled import as_long, compiled
+from kafka_telemetry.formats.compiled import Int16s, Int32s, Int64s, UInt8s, as_long, compiled
 from kafka_telemetry.formats.offset_record import OFFSET_RECORD
 from kafka_telemetry.formats.problems import TEXTS
 from kafka_telemetry.formats.raw_memory import SLACK, eight_bytes_at, put_eight_bytes
-from kafka_telemetry.formats.segments.compiled_schema import Numbers, Octets
-from kafka_telemetry.formats.segments.value_json import Longs
 
-# Which row of which array a column is.
-LONGS = (
+# The columns of each array, in order: a column is a row of its array.
+INT64_COLUMNS = (
     "source_position",
     "record_offset",
     "recorded_at",
@@ -25,13 +23,13 @@ LONGS = (
 )
 SOURCE_POSITION, RECORD_OFFSET, RECORDED_AT, PRODUCER_ID, COMMITTED_OFFSET, COMMITTED_AT, EXPIRES_AT = range(7)
 
-INTS = ("batch_leader_epoch", "partition_id", "leader_epoch")
+INT32_COLUMNS = ("batch_leader_epoch", "partition_id", "leader_epoch")
 BATCH_LEADER_EPOCH, PARTITION_ID, LEADER_EPOCH = range(3)
 
-SHORTS = ("key_type", "value_version")
+INT16_COLUMNS = ("key_type", "value_version")
 KEY_TYPE, VALUE_VERSION = range(2)
 
-STRINGS = (
+STRING_COLUMNS = (
     "group_id",
     "topic",
     "metadata",
@@ -44,32 +42,39 @@ STRINGS = (
 )
 GROUP_ID, TOPIC, METADATA, TOPIC_ID, MEMBER_ID, REGULAR_EXPRESSION, VALUE_JSON, KEY_BYTES, VALUE_BYTES = range(9)
 
-# Single bytes: codes of words, and flags.
-CODES = ("kind", "marker", "problem", "transactional", "tombstone")
-KIND, MARKER, PROBLEM_OF, TRANSACTIONAL_FLAG, TOMBSTONE = range(5)
-_WORDS: dict[str, list[str | None]] = {
+NO_COLUMN = -1
+
+# Single bytes: codes of labels, and flags.
+BYTE_COLUMNS = ("kind", "marker", "problem", "transactional", "tombstone")
+KIND, MARKER, PROBLEM_CODE, IS_TRANSACTIONAL, IS_TOMBSTONE = range(5)
+_LABELS: dict[str, list[str | None]] = {
     "kind": ["commit", "group", "marker", "unknown", "damaged"],
     "marker": [None, "abort", "commit"],
     "problem": TEXTS,
 }
-_LONGEST_WORD = 8
+_LONGEST_SHORT_LABEL = 8
 
 
-def _short_words(words: list[str | None]) -> tuple[Octets, Longs]:
-    table = np.zeros((len(words), _LONGEST_WORD), np.uint8)
-    for place, word in enumerate(words):
-        letters = (word or "").encode()
-        table[place, : len(letters)] = list(letters)
-    return table.reshape(-1), np.array([len(word or "") for word in words], np.int64)
+def _short_labels(labels: list[str | None]) -> tuple[UInt8s, Int64s]:
+    table = np.zeros((len(labels), _LONGEST_SHORT_LABEL), np.uint8)
+    for row, label in enumerate(labels):
+        letters = (label or "").encode()
+        table[row, : len(letters)] = list(letters)
+    return table.reshape(-1), np.array([len(label or "") for label in labels], np.int64)
 
 
-_SHORT_WORDS = {name: _short_words(_WORDS[name]) for name in ("kind", "marker")}
-COMMIT, GROUP, MARKER_KIND, UNKNOWN, DAMAGED = range(5)
-# The type in a control record's key is one less.
+_SHORT_LABELS = {name: _short_labels(_LABELS[name]) for name in ("kind", "marker")}
+# Codes of `kind`.
+COMMIT_KIND, GROUP_KIND, MARKER_KIND, UNKNOWN_KIND, DAMAGED_KIND = range(5)
+KINDS = 5
+# The code of `marker`; the type in the key of a control record is one less.
 ABORTED = 1
 
-# Which columns may be null: each has a row of validity bytes.
-NULLABLE = ("record_offset", "recorded_at", "producer_id", *LONGS[4:], *INTS, *SHORTS, *STRINGS, *CODES[3:])
+# The columns that may be null. V_…: the row of their validity bytes.
+NULLABLE_COLUMNS = (
+    *("record_offset", "recorded_at", "producer_id", *INT64_COLUMNS[4:]),
+    *(*INT32_COLUMNS, *INT16_COLUMNS, *STRING_COLUMNS, *BYTE_COLUMNS[3:]),
+)
 (
     V_RECORD_OFFSET,
     V_RECORDED_AT,
@@ -84,96 +89,127 @@ NULLABLE = ("record_offset", "recorded_at", "producer_id", *LONGS[4:], *INTS, *S
     V_VALUE_VERSION,
     V_GROUP_ID,
 ) = range(12)
-V_TRANSACTIONAL = V_GROUP_ID + len(STRINGS)
-V_TOMBSTONE = V_TRANSACTIONAL + 1
+V_IS_TRANSACTIONAL = V_GROUP_ID + len(STRING_COLUMNS)
+V_IS_TOMBSTONE = V_IS_TRANSACTIONAL + 1
 
-# Of a string column's region: where it begins, is filled to, ends, and for how many rows offsets are written.
+# The region of a string column in the text buffer: where it begins, is filled to and ends, and the number of rows that
+# have offsets.
 BEGIN, FILLED, LIMIT, ROWS = range(4)
 
 
+class ColumnArrays(NamedTuple):
+    """What compiled code writes to. All have a row per column."""
+
+    int64s: Int64s
+    int32s: Int32s
+    int16s: Int16s
+    uint8s: UInt8s
+    valid: UInt8s
+    # Of string columns. All share the text buffer.
+    offsets: Int32s
+    regions: Int64s
+    text: UInt8s
+
+
 @compiled
-def _spell(codes: Octets, words: Octets, lengths: Longs, offsets: Numbers, text: Octets) -> int:
-    """A word a row, each written as one machine word."""
+def _write_labels(codes: UInt8s, labels: UInt8s, lengths: Int64s, offsets: Int32s, text: UInt8s) -> int:
+    """Writes a label per row, eight bytes at a time."""
     filled = 0
     offsets[0] = 0
     for row in range(codes.shape[0]):
         code = as_long(codes[row])
-        put_eight_bytes(text, filled, eight_bytes_at(words, 8 * code))
+        put_eight_bytes(text, filled, eight_bytes_at(labels, 8 * code))
         filled += lengths[code]
         offsets[row + 1] = filled
     return filled
 
 
-class Columns:
-    """Room for `rows` rows. Arrow's own pool gives the memory, so what a consumer lets go is used again."""
+class RecordColumns:
+    """Memory for a number of rows, allocated from Arrow's pool, which reuses what consumers release."""
 
     def __init__(self, rows: int, room: list[int]) -> None:
-        self.longs = _memory(len(LONGS) * rows, np.int64).reshape(len(LONGS), rows)
-        self.ints = _memory(len(INTS) * rows, np.int32).reshape(len(INTS), rows)
-        self.shorts = _memory(len(SHORTS) * rows, np.int16).reshape(len(SHORTS), rows)
-        self.codes = _memory(len(CODES) * rows, np.uint8).reshape(len(CODES), rows)
-        self.valid = np.zeros((len(NULLABLE), rows), np.uint8)
-        self.offsets = _memory(len(STRINGS) * (rows + 1), np.int32).reshape(len(STRINGS), rows + 1)
-        self.text = _memory(sum(room), np.uint8)
-        self.regions: Longs = np.zeros((len(STRINGS), 4), np.int64)
-        self.regions[:, BEGIN] = self.regions[:, FILLED] = np.cumsum([0, *room[:-1]])
-        # Strings are written in whole words.
-        self.regions[:, LIMIT] = np.cumsum(room) - SLACK
-        self.offsets[:, 0] = 0
+        """`room` is the number of bytes for each string column."""
+        regions: Int64s = np.zeros((len(STRING_COLUMNS), 4), np.int64)
+        regions[:, BEGIN] = regions[:, FILLED] = np.cumsum([0, *room[:-1]])
+        # Strings are written eight bytes at a time.
+        regions[:, LIMIT] = np.cumsum(room) - SLACK
+        self.arrays = ColumnArrays(
+            int64s=_array(len(INT64_COLUMNS), rows, np.int64),
+            int32s=_array(len(INT32_COLUMNS), rows, np.int32),
+            int16s=_array(len(INT16_COLUMNS), rows, np.int16),
+            uint8s=_array(len(BYTE_COLUMNS), rows, np.uint8),
+            valid=np.zeros((len(NULLABLE_COLUMNS), rows), np.uint8),
+            offsets=_array(len(STRING_COLUMNS), rows + 1, np.int32),
+            regions=regions,
+            text=_memory(sum(room), np.uint8),
+        )
+        self.arrays.offsets[:, 0] = 0
 
     def record_batch(self, rows: int) -> pa.RecordBatch:
-        return pa.RecordBatch.from_arrays([self._array(field, rows) for field in OFFSET_RECORD], schema=OFFSET_RECORD)
+        columns = [self._column(field, rows) for field in OFFSET_RECORD]
+        return pa.RecordBatch.from_arrays(columns, schema=OFFSET_RECORD)
 
-    def _array(self, field: pa.Field, rows: int) -> pa.Array:
+    def _column(self, field: pa.Field, rows: int) -> pa.Array:
         name = field.name
-        if name in _WORDS:
-            return self._words(name, rows)
+        if name in _LABELS:
+            return self._label_column(name, rows)
         validity, nulls = self._validity(name, rows)
         if nulls == rows:
             return pa.nulls(rows, field.type)
-        if name in STRINGS:
-            return self._strings(name, field.type, rows, validity, nulls)
-        if name in CODES:
-            bits = np.packbits(self.codes[CODES.index(name), :rows], bitorder="little")
+        if name in STRING_COLUMNS:
+            return self._string_column(name, field.type, rows, validity, nulls)
+        if name in BYTE_COLUMNS:
+            bits = np.packbits(self.arrays.uint8s[BYTE_COLUMNS.index(name), :rows], bitorder="little")
             return pa.Array.from_buffers(field.type, rows, [validity, pa.py_buffer(bits)], nulls)
-        for names, arrays in ((LONGS, self.longs), (INTS, self.ints), (SHORTS, self.shorts)):
+        for names, array in (
+            (INT64_COLUMNS, self.arrays.int64s),
+            (INT32_COLUMNS, self.arrays.int32s),
+            (INT16_COLUMNS, self.arrays.int16s),
+        ):
             if name in names:
-                data = pa.py_buffer(arrays[names.index(name), :rows])
+                data = pa.py_buffer(array[names.index(name), :rows])
                 return pa.Array.from_buffers(field.type, rows, [validity, data], nulls)
         raise LookupError(name)
 
     def _validity(self, name: str, rows: int) -> tuple[pa.Buffer | None, int]:
-        if name not in NULLABLE:
+        if name not in NULLABLE_COLUMNS:
             return None, 0
-        valid = self.valid[NULLABLE.index(name), :rows]
+        valid = self.arrays.valid[NULLABLE_COLUMNS.index(name), :rows]
         nulls = rows - int(np.count_nonzero(valid))
         return (pa.py_buffer(np.packbits(valid, bitorder="little")), nulls) if nulls else (None, 0)
 
-    def _words(self, name: str, rows: int) -> pa.Array:
-        codes = self.codes[CODES.index(name), :rows]
-        words = _WORDS[name]
-        if words[0] is None and not codes.any():
+    def _label_column(self, name: str, rows: int) -> pa.Array:
+        codes = self.arrays.uint8s[BYTE_COLUMNS.index(name), :rows]
+        labels = _LABELS[name]
+        if labels[0] is None and not codes.any():
             return pa.nulls(rows, pa.string())
-        if name not in _SHORT_WORDS:
-            return pa.array(words, pa.string()).take(pa.array(codes))
+        if name not in _SHORT_LABELS:
+            return pa.array(labels, pa.string()).take(pa.array(codes))
         offsets = _memory(rows + 1, np.int32)
-        text = _memory(_LONGEST_WORD * rows + SLACK, np.uint8)
-        filled = _spell(codes, *_SHORT_WORDS[name], offsets, text)
+        text = _memory(_LONGEST_SHORT_LABEL * rows + SLACK, np.uint8)
+        filled = _write_labels(codes, *_SHORT_LABELS[name], offsets, text)
         validity, nulls = None, 0
-        if words[0] is None:
+        if labels[0] is None:
             nulls = rows - int(np.count_nonzero(codes))
             validity = pa.py_buffer(np.packbits(codes != 0, bitorder="little"))
         return pa.Array.from_buffers(
             pa.string(), rows, [validity, pa.py_buffer(offsets), pa.py_buffer(text[:filled])], nulls
         )
 
-    def _strings(self, name: str, kind: pa.DataType, rows: int, validity: pa.Buffer | None, nulls: int) -> pa.Array:
-        column = STRINGS.index(name)
-        begin, filled, _, written = (int(number) for number in self.regions[column])
-        # Rows after the last that has a value.
-        self.offsets[column, written + 1 : rows + 1] = filled - begin
-        offsets = pa.py_buffer(self.offsets[column, : rows + 1])
-        return pa.Array.from_buffers(kind, rows, [validity, offsets, pa.py_buffer(self.text[begin:filled])], nulls)
+    def _string_column(
+        self, name: str, kind: pa.DataType, rows: int, validity: pa.Buffer | None, nulls: int
+    ) -> pa.Array:
+        column = STRING_COLUMNS.index(name)
+        begin, filled, _, written = (int(number) for number in self.arrays.regions[column])
+        # The rows after the last one that has a value.
+        self.arrays.offsets[column, written + 1 : rows + 1] = filled - begin
+        offsets = pa.py_buffer(self.arrays.offsets[column, : rows + 1])
+        text = pa.py_buffer(self.arrays.text[begin:filled])
+        return pa.Array.from_buffers(kind, rows, [validity, offsets, text], nulls)
+
+
+def _array(columns: int, rows: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    return _memory(columns * rows, kind).reshape(columns, rows)
 
 
 def _memory(count: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Fields of a record -> the bytes Kafka writes for them. The inverse of decoding, driven by the same schema."""
+"""Encodes the fields of a record as the bytes that Kafka writes: the inverse of decoding, driven by the same schema."""
 
 import base64
 import struct
@@ -23,7 +23,7 @@ _INTEGERS = {"int8": ">b", "int16": ">h", "uint16": ">H", "int32": ">i", "int64"
 
 
 class NotEncodableError(Exception):
-    """No layout takes these fields."""
+    """No layout has these fields."""
 
 
 def encode_key(key_type: int, fields: Mapping[str, Json]) -> bytes:
@@ -31,7 +31,7 @@ def encode_key(key_type: int, fields: Mapping[str, Json]) -> bytes:
 
 
 def encode_value(key_type: int, version: int, fields: Mapping[str, Json]) -> bytes:
-    """Where a type has several layouts, the fields tell which is meant."""
+    """Encodes by the first layout of the type all of whose fields are present."""
     for layout in VALUES[key_type]:
         written = {f.name for f in fields_of(layout.fields, version) if f.tag is None}
         if version in layout.versions and written <= fields.keys():
@@ -55,7 +55,7 @@ def encode_struct(schema: Struct, fields: Mapping[str, Json], version: int, flex
 
 
 def encode_field(field: Field, value: Json, version: int, flexible: bool) -> bytes:
-    """A field in its place. A tagged field's payload differs for structs only: see `tagged_payload`."""
+    """Encodes a field that isn't tagged. The payload of a tagged field differs for structs: see `tagged_payload`."""
     if is_struct(field.type):
         body = b"" if value is None else encode_struct(field.type, value, version, flexible)
         return (b"\xff" if value is None else b"\x01") + body if field.nullable else body
@@ -89,7 +89,7 @@ def _encode(kind: Type, value: Any, version: int, flexible: bool) -> bytes:
         head = _length(None if value is None else len(value), flexible, ">i")
         return head + b"".join(_item(kind.item, item, version, flexible) for item in value or ())
     if isinstance(kind, Embedded):
-        # Text is what kafka-dump-log leaves of a message that it can't parse.
+        # kafka-dump-log prints a message that it can't parse as base64.
         blob = base64.b64decode(value) if isinstance(value, str) else _embedded(kind.message, value)
         return _length(len(blob), flexible, ">i") + blob
     if kind == "string":
@@ -111,7 +111,7 @@ def _item(kind: Type, value: Any, version: int, flexible: bool) -> bytes:
 
 
 def _embedded(message: str, fields: Mapping[str, Json]) -> bytes:
-    """A decoded message carries no version: the newest that has just these fields is what clients since 3.4 write."""
+    """Encodes with the newest version that has exactly these fields, as clients do since 3.4: the JSON has no version."""
     layout = EMBEDDED[message]
     for version in reversed(layout.versions):
         if fields.keys() == {f.name for f in fields_of(layout.fields, version)}:
@@ -119,7 +119,7 @@ def _embedded(message: str, fields: Mapping[str, Json]) -> bytes:
     raise NotEncodableError(f"no version of {message} has the fields {sorted(fields)}")
 
 
-def _length(count: int | None, flexible: bool, old_style: str) -> bytes:
+def _length(count: int | None, flexible: bool, fixed_format: str) -> bytes:
     if flexible:
         return unsigned_varint(0 if count is None else count + 1)
-    return struct.pack(old_style, -1 if count is None else count)
+    return struct.pack(fixed_format, -1 if count is None else count)

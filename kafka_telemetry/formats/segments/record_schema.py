@@ -1,6 +1,6 @@
-"""What Kafka writes into a record of `__consumer_offsets`: the fields of every key type and value version, as data.
+"""The schema of records of `__consumer_offsets`, as data: the fields of every key type and every value version.
 
-Names are those of kafka-dump-log's JSON.
+Fields are named as in the JSON of kafka-dump-log.
 """
 
 from typing import Any, Literal, NamedTuple, TypeGuard
@@ -10,7 +10,7 @@ Json = Any
 
 
 class Embedded(NamedTuple):
-    """Bytes that hold a message of the consumer protocol when the group's protocol type is `consumer`."""
+    """Bytes that contain a message of the consumer protocol if the group's protocol type is `consumer`."""
 
     message: Literal["subscription", "assignment"]
 
@@ -22,10 +22,11 @@ class ListOf(NamedTuple):
 class Field(NamedTuple):
     name: str
     type: "Type"
+    # The versions that have the field.
     first: int = 0
     last: int = 99
     nullable: bool = False
-    # A tagged field is written only when it isn't the default, and only then printed.
+    # A tagged field is written and printed only if its value isn't the default.
     tag: int | None = None
     default: Json = None
 
@@ -34,9 +35,9 @@ Struct = tuple[Field, ...]
 Type = Primitive | Embedded | ListOf | Struct
 
 
-class Layout(NamedTuple):
+class ValueLayout(NamedTuple):
     versions: range
-    # From this version on: compact lengths, and tagged fields at the end of every struct.
+    # Flexible versions have compact lengths, and tagged fields at the end of every struct.
     flexible_from: int
     fields: Struct
 
@@ -133,11 +134,11 @@ _CONSUMER_MEMBER: Struct = (
         _CLASSIC_MEMBER,
         nullable=True,
         tag=0,
-        # Null isn't the default, so the tag of a member that speaks the consumer protocol is always there.
+        # Null isn't the default, so a member that uses the consumer protocol always has the tag.
         default={"sessionTimeoutMs": 0, "supportedProtocols": []},
     ),
 )
-# The early access of 3.7 knew assignors of the clients.
+# The early access release 3.7 had client-side assignors.
 _METADATA_OF_3_7: Struct = (Field("metadataVersion", "int16"), Field("metadataBytes", "bytes"))
 _ASSIGNORS_OF_3_7 = Field(
     "assignors",
@@ -214,13 +215,13 @@ _SHARE_STATE: Struct = (
 )
 
 
-def _only(*fields: Field) -> Layout:
-    return Layout(range(1), 0, fields)
+def _only(*fields: Field) -> ValueLayout:
+    return ValueLayout(range(1), 0, fields)
 
 
 _TARGET_METADATA = _only(Field("assignmentEpoch", "int32"), _ASSIGNMENT_TIMESTAMP)
 _TARGET_PARTITIONS = _only(Field("topicPartitions", ListOf(_PARTITIONS)))
-_OFFSETS = Layout(range(5), 4, _OFFSET_COMMIT)
+_OFFSETS = ValueLayout(range(5), 4, _OFFSET_COMMIT)
 
 GROUP_KEY: Struct = (Field("groupId", "string"),)
 MEMBER_KEY: Struct = (Field("groupId", "string"), Field("memberId", "string"))
@@ -235,11 +236,11 @@ KEYS: dict[int, Struct] = {
     16: (Field("groupId", "string"), Field("regularExpression", "string")),
 }
 
-# Several layouts of one type: Kafka changed them and left the version. The first that fits the bytes exactly is right.
-VALUES: dict[int, tuple[Layout, ...]] = {
+# A type has several layouts where Kafka changed the fields but not the version. The first one that fits exactly is used.
+VALUES: dict[int, tuple[ValueLayout, ...]] = {
     0: (_OFFSETS,),
     1: (_OFFSETS,),
-    2: (Layout(range(5), 4, _GROUP),),
+    2: (ValueLayout(range(5), 4, _GROUP),),
     3: (_only(Field("epoch", "int32"), Field("metadataHash", "int64", tag=0, default=0)),),
     4: (_only(*_PARTITION_METADATA), _only(Field("epoch", "int32"), *_PARTITION_METADATA)),
     5: (_only(*_CONSUMER_MEMBER), _only(*_CONSUMER_MEMBER[:-1], _ASSIGNORS_OF_3_7)),
@@ -303,9 +304,9 @@ VALUES: dict[int, tuple[Layout, ...]] = {
 
 _OWNED = ListOf((Field("topic", "string"), Field("partitions", _INTS)))
 
-# Messages of the consumer protocol. Fields are only ever appended: a later version is read as the newest known.
-EMBEDDED: dict[str, Layout] = {
-    "subscription": Layout(
+# Messages of the consumer protocol. New versions only append fields, so a later version is read as the newest known one.
+EMBEDDED: dict[str, ValueLayout] = {
+    "subscription": ValueLayout(
         range(4),
         99,
         (
@@ -316,7 +317,7 @@ EMBEDDED: dict[str, Layout] = {
             Field("rackId", "string", first=3, nullable=True),
         ),
     ),
-    "assignment": Layout(
+    "assignment": ValueLayout(
         range(4),
         99,
         (Field("assignedPartitions", _OWNED), Field("userData", "bytes", nullable=True)),

@@ -1,27 +1,33 @@
-"""A segment as it would have been at another time: the same records with later times, offsets and generations."""
+"""Rewrites a segment as if it had been recorded later: with later times, offsets and generations."""
 
 import struct
 from collections.abc import Iterator
 
-from kafka_telemetry.formats.segments.batch_codecs import NoRoomError, unpack
+from kafka_telemetry.formats.segments.batch_codecs import BufferTooSmallError, decompress_records
 from kafka_telemetry.formats.segments.batch_layout import (
-    ATTRIBUTES,
-    BASE_TIMESTAMP,
+    ATTRIBUTES_AT,
+    BASE_TIMESTAMP_AT,
     CODEC_BITS,
     CONTROL,
-    HEADER,
+    HEADER_SIZE,
     LOG_OVERHEAD,
     MAGIC_AT,
-    MAX_TIMESTAMP,
+    MAX_TIMESTAMP_AT,
 )
-from kafka_telemetry.formats.segments.segment_writer import CODECS, pack, with_right_crc
-from kafka_telemetry.formats.segments.value_places import GENERATION, MEMBER_EPOCH, TIME, places_in_value
+from kafka_telemetry.formats.segments.field_positions import (
+    GENERATION,
+    MEMBER_EPOCH,
+    TIME,
+    FieldPosition,
+    find_times_and_epochs,
+)
+from kafka_telemetry.formats.segments.segment_writer import CODECS, compress_records, with_valid_crc
 
-_LARGEST = 1 << 28
+_LARGEST_DECOMPRESSED = 1 << 28
 
 
 def shift_segment(data: bytes, *, milliseconds: int, offsets: int, generations: int) -> bytes:
-    """All times, offsets, and generations and epochs of groups moved on. Only whole batches of magic 2 are taken."""
+    """Adds to all times, to all offsets, and to all generations and epochs. All batches have to be complete, of magic 2."""
     out = []
     at = 0
     while at < len(data):
@@ -34,27 +40,28 @@ def shift_segment(data: bytes, *, milliseconds: int, offsets: int, generations: 
 
 
 def _shifted(batch: bytes, milliseconds: int, offsets: int, generations: int) -> bytes:
-    head = bytearray(batch[:HEADER])
-    _add(head, 0, "q", offsets)
-    for place in (BASE_TIMESTAMP, MAX_TIMESTAMP):
+    header = bytearray(batch[:HEADER_SIZE])
+    _add(header, 0, "q", offsets)
+    for position in (BASE_TIMESTAMP_AT, MAX_TIMESTAMP_AT):
         # -1 in a batch that the cleaner has emptied.
-        if struct.unpack_from(">q", head, place)[0] >= 0:
-            _add(head, place, "q", milliseconds)
-    attributes = struct.unpack_from(">h", head, ATTRIBUTES)[0]
+        if struct.unpack_from(">q", header, position)[0] >= 0:
+            _add(header, position, "q", milliseconds)
+    attributes = struct.unpack_from(">h", header, ATTRIBUTES_AT)[0]
     codec = attributes & CODEC_BITS
-    records = bytearray(_unpacked(codec, batch[HEADER:]) if codec else batch[HEADER:])
+    body = batch[HEADER_SIZE:]
+    records = bytearray(_decompressed(codec, body) if codec else body)
     shift = {TIME: milliseconds, GENERATION: generations, MEMBER_EPOCH: generations}
     if not attributes & CONTROL:
-        for place, letter, meaning in _places(bytes(records)):
-            least = 1 if meaning == MEMBER_EPOCH else 0
-            if struct.unpack_from(">" + letter, records, place)[0] >= least:
-                _add(records, place, letter, shift[meaning])
-    body = pack(CODECS[codec], bytes(records))
-    struct.pack_into(">i", head, 8, HEADER - LOG_OVERHEAD + len(body))
-    return with_right_crc(bytes(head) + body)
+        for field in _fields_to_shift(bytes(records)):
+            least = 1 if field.meaning == MEMBER_EPOCH else 0
+            if struct.unpack_from(">" + field.format, records, field.position)[0] >= least:
+                _add(records, field.position, field.format, shift[field.meaning])
+    body = compress_records(CODECS[codec], bytes(records))
+    struct.pack_into(">i", header, 8, HEADER_SIZE - LOG_OVERHEAD + len(body))
+    return with_valid_crc(bytes(header) + body)
 
 
-def _places(records: bytes) -> Iterator[tuple[int, str, str]]:
+def _fields_to_shift(records: bytes) -> Iterator[FieldPosition]:
     at = 0
     while at < len(records):
         length, at = _varint(records, at)
@@ -65,19 +72,19 @@ def _places(records: bytes) -> Iterator[tuple[int, str, str]]:
         value_length, value = _varint(records, key + max(key_length, 0))
         if key_length >= 2 and value_length >= 2:
             key_type = struct.unpack_from(">h", records, key)[0]
-            for place, letter, meaning in places_in_value(key_type, records[value : value + value_length]):
-                yield value + place, letter, meaning
+            for found in find_times_and_epochs(key_type, records[value : value + value_length]):
+                yield found._replace(position=value + found.position)
         at = stop
 
 
-def _unpacked(codec: int, packed: bytes) -> bytes:
-    size = max(1 << 16, 16 * len(packed))
+def _decompressed(codec: int, data: bytes) -> bytes:
+    size = max(1 << 16, 16 * len(data))
     while True:
         out = bytearray(size)
         try:
-            return bytes(out[: unpack(codec, memoryview(packed), memoryview(out))])
-        except NoRoomError:
-            if size >= _LARGEST:
+            return bytes(out[: decompress_records(codec, memoryview(data), memoryview(out))])
+        except BufferTooSmallError:
+            if size >= _LARGEST_DECOMPRESSED:
                 raise
             size *= 4
 
@@ -93,5 +100,6 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         shift += 7
 
 
-def _add(data: bytearray, place: int, letter: str, amount: int) -> None:
-    struct.pack_into(">" + letter, data, place, struct.unpack_from(">" + letter, data, place)[0] + amount)
+def _add(data: bytearray, position: int, format: str, amount: int) -> None:
+    number = struct.unpack_from(">" + format, data, position)[0]
+    struct.pack_into(">" + format, data, position, number + amount)

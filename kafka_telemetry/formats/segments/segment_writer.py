@@ -1,6 +1,6 @@
-"""Record batches of magic 2, as brokers write them: the inverse of reading a segment.
+"""Encodes record batches of magic 2 as brokers write them: the inverse of reading a segment.
 
-Keys and values come from `record_encoding`.
+Keys and values are encoded by `record_encoding`.
 """
 
 import gzip
@@ -25,10 +25,10 @@ from kafka_telemetry.formats.segments.batch_layout import (
 Codec = Literal["none", "gzip", "snappy", "lz4", "zstd"]
 CODECS: tuple[Codec, ...] = ("none", "gzip", "snappy", "lz4", "zstd")
 
-_HEAD = struct.Struct(">qiibIhiqqqhii")
-_XERIAL_HEAD = b"\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01"
+_HEADER = struct.Struct(">qiibIhiqqqhii")
+_XERIAL_HEADER = b"\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01"
 # Independent blocks of 64 KiB; the last byte is the checksum of the two before it.
-_LZ4_HEAD = b"\x04\x22\x4d\x18\x60\x40\x82"
+_LZ4_HEADER = b"\x04\x22\x4d\x18\x60\x40\x82"
 _LZ4_BLOCK = 1 << 16
 _LZ4_STORED = 1 << 31
 
@@ -52,8 +52,9 @@ class Batch:
     transactional: bool = False
     control: bool = False
     log_append_time: bool = False
-    # What the cleaner sets: it keeps the ends of a batch whose records it takes away.
+    # The cleaner sets it.
     delete_horizon: int | None = None
+    # The cleaner leaves both as they are when it removes records. By default they are those of the records.
     base_offset: int | None = None
     last_offset: int | None = None
 
@@ -75,10 +76,10 @@ def encode_batch(batch: Batch) -> bytes:
         | CONTROL * batch.control
         | DELETE_HORIZON * (batch.delete_horizon is not None)
     )
-    body = pack(batch.codec, b"".join(_encode_record(record, base_offset, base_time) for record in records))
-    head = _HEAD.pack(
+    body = compress_records(batch.codec, b"".join(_encode_record(record, base_offset, base_time) for record in records))
+    header = _HEADER.pack(
         base_offset,
-        _HEAD.size - 12 + len(body),
+        _HEADER.size - 12 + len(body),
         batch.leader_epoch,
         2,
         0,
@@ -91,10 +92,10 @@ def encode_batch(batch: Batch) -> bytes:
         batch.base_sequence,
         len(records),
     )
-    return with_right_crc(head + body)
+    return with_valid_crc(header + body)
 
 
-def with_right_crc(batch: bytes) -> bytes:
+def with_valid_crc(batch: bytes) -> bytes:
     crc = google_crc32c.value(batch[CRC_FROM:])
     return batch[:CRC_AT] + struct.pack(">I", crc) + batch[CRC_FROM:]
 
@@ -102,7 +103,7 @@ def with_right_crc(batch: bytes) -> bytes:
 def marker_batch(
     offset: int, timestamp: int, producer_id: int, producer_epoch: int, *, commit: bool, coordinator_epoch: int = 0
 ) -> Batch:
-    """The end of a transaction."""
+    """Builds the batch that ends a transaction."""
     key = struct.pack(">hh", 0, commit)
     value = struct.pack(">hi", 0, coordinator_epoch)
     return Batch(
@@ -114,22 +115,22 @@ def marker_batch(
     )
 
 
-def pack(codec: Codec, data: bytes) -> bytes:
+def compress_records(codec: Codec, data: bytes) -> bytes:
     if codec == "gzip":
         return gzip.compress(data, mtime=0)
     if codec == "snappy":
         block = bytes(cramjam.snappy.compress_raw(data))
-        return _XERIAL_HEAD + struct.pack(">i", len(block)) + block
+        return _XERIAL_HEADER + struct.pack(">i", len(block)) + block
     if codec == "lz4":
         starts = range(0, len(data), _LZ4_BLOCK)
-        return _LZ4_HEAD + b"".join(_lz4_block(data[start : start + _LZ4_BLOCK]) for start in starts) + bytes(4)
+        return _LZ4_HEADER + b"".join(_lz4_block(data[start : start + _LZ4_BLOCK]) for start in starts) + bytes(4)
     if codec == "zstd":
         return zstandard.ZstdCompressor(write_content_size=False).compress(data)
     return data
 
 
 def varint(value: int) -> bytes:
-    """Zigzag: small numbers of either sign are short."""
+    """Encodes in zigzag, so that small numbers of either sign are short."""
     rest = value << 1 if value >= 0 else ~(value << 1)
     out = bytearray()
     while rest > 0x7F:

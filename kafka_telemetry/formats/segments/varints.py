@@ -1,15 +1,14 @@
-"""Numbers of variable length: seven bits a byte, the lowest first."""
+"""Varints: numbers of variable length, seven bits a byte, the lowest bits first."""
 
 import numpy as np
 
-from kafka_telemetry.formats.compiled import as_long, compiled
+from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled
 from kafka_telemetry.formats.raw_memory import byte_at
-from kafka_telemetry.formats.segments.compiled_schema import Octets
 
 
 @compiled
-def unsigned_varint_at(source: Octets, at: int, end: int) -> tuple[int, int]:
-    """Value and the place after it, or a place of -1: no more than five bytes and 31 bits, for it is a length."""
+def unsigned_varint_at(source: UInt8s, at: int, end: int) -> tuple[int, int]:
+    """Returns the value and the position after it, -1 if it is invalid: a length has at most five bytes and 31 bits."""
     value = as_long(0)
     shift = 0
     while at < end and shift < 35:
@@ -23,14 +22,14 @@ def unsigned_varint_at(source: Octets, at: int, end: int) -> tuple[int, int]:
 
 
 @compiled
-def is_padded(source: Octets, at: int, after: int) -> bool:
-    """Whether more bytes were taken than the number needs: written again it would be shorter."""
+def is_padded(source: UInt8s, at: int, after: int) -> bool:
+    """Whether the number takes more bytes than it needs, so that encoding it gives other bytes."""
     return after - at > 1 and byte_at(source, after - 1) == 0
 
 
 @compiled
-def varint_at(source: Octets, at: int, end: int) -> tuple[int, int]:
-    """Zigzag, up to ten bytes; a place of -1 where it doesn't end."""
+def varint_at(source: UInt8s, at: int, end: int) -> tuple[int, int]:
+    """Returns a zigzag number of up to ten bytes and the position after it, -1 if it doesn't end before `end`."""
     if at < end:
         byte = byte_at(source, at)
         if byte < 0x80:
@@ -39,7 +38,7 @@ def varint_at(source: Octets, at: int, end: int) -> tuple[int, int]:
 
 
 @compiled
-def _long_varint_at(source: Octets, at: int, end: int) -> tuple[int, int]:
+def _long_varint_at(source: UInt8s, at: int, end: int) -> tuple[int, int]:
     value = np.uint64(0)
     shift = np.uint64(0)
     while at < end and shift < np.uint64(70):

@@ -17,7 +17,7 @@ from kafka_telemetry.formats.segments.segment_writer import (
     Record,
     encode_batch,
     marker_batch,
-    with_right_crc,
+    with_valid_crc,
 )
 
 XERIAL = b"\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01"
@@ -41,7 +41,7 @@ ROWS = rows_of(PLAIN)[0]
 
 def _repacked(codec: int, packed: bytes) -> bytes:
     head = PLAIN[:8] + struct.pack(">i", 49 + len(packed)) + PLAIN[12:21] + struct.pack(">h", codec) + PLAIN[23:61]
-    return with_right_crc(head + packed)
+    return with_valid_crc(head + packed)
 
 
 def _chunk(data: bytes) -> bytes:

@@ -12,7 +12,7 @@ from support.segment_reading import RECORDED, Row, content, recorded_segments, r
 
 from kafka_telemetry.formats.segments.record_encoding import encode_key, encode_value
 from kafka_telemetry.formats.segments.segment_reader import read_segment
-from kafka_telemetry.formats.segments.segment_writer import CODECS, Batch, Codec, Record, encode_batch, with_right_crc
+from kafka_telemetry.formats.segments.segment_writer import CODECS, Batch, Codec, Record, encode_batch, with_valid_crc
 
 MIXED = RECORDED / "kafka-4.3/offsets-raw/final/__consumer_offsets-1/00000000000000001303.log.zst"
 
@@ -95,7 +95,7 @@ def test_zeros_between_batches_are_damage_and_what_follows_is_read() -> None:
 @pytest.mark.parametrize("count", [-1, 0, 1, 3, 1 << 30])
 def test_a_count_that_the_records_do_not_fill_is_damage(count: int) -> None:
     first, second, third = _batches(3)
-    wrong = with_right_crc(second[:57] + struct.pack(">i", count) + second[61:])
+    wrong = with_valid_crc(second[:57] + struct.pack(">i", count) + second[61:])
     rows, _ = rows_of(first + wrong + third)
     assert _offsets(rows) == [0, 1, 4, 5]
     assert [row["problem"] for row in rows if row["kind"] == "damaged"] == [
@@ -106,7 +106,7 @@ def test_a_count_that_the_records_do_not_fill_is_damage(count: int) -> None:
 @pytest.mark.parametrize("codec", CODECS[1:])
 def test_records_that_cannot_be_unpacked_are_damage(codec: Codec) -> None:
     first, second, third = _batches(3, codec)
-    broken = with_right_crc(second[:61] + b"\x00\x01\x02" + second[64:])
+    broken = with_valid_crc(second[:61] + b"\x00\x01\x02" + second[64:])
     rows, receipt = rows_of(first + broken + third)
     assert _offsets(rows) == [0, 1, 4, 5]
     assert receipt.details["damaged_batches"] == 1
@@ -124,7 +124,7 @@ def test_a_batch_that_unpacks_without_end_takes_no_more_memory_than_the_limit(co
 
 def test_an_unknown_codec_is_damage() -> None:
     first, second = _batches(2)
-    rows, _ = rows_of(with_right_crc(first[:22] + b"\x05" + first[23:]) + second)
+    rows, _ = rows_of(with_valid_crc(first[:22] + b"\x05" + first[23:]) + second)
     assert [row["problem"] for row in rows if row["kind"] == "damaged"] == ["no codec has this number"]
     assert _offsets(rows) == [2, 3]
 
@@ -163,7 +163,7 @@ def test_any_damage_leaves_a_receipt_that_adds_up(data: st.DataObject) -> None:
 @settings(max_examples=150, deadline=None)
 def test_any_bytes_for_the_records_of_a_batch_are_survived(data: bytes, codec: Codec) -> None:
     head = encode_batch(Batch([_commit(0)], codec))[:61]
-    batch = with_right_crc(head[:8] + struct.pack(">i", 49 + len(data)) + head[12:] + data)
+    batch = with_valid_crc(head[:8] + struct.pack(">i", 49 + len(data)) + head[12:] + data)
     rows, receipt = rows_of(batch + _batches(1, first=10)[0])
     assert _offsets(rows)[-2:] == [10, 11]
     assert receipt.records == len(rows)

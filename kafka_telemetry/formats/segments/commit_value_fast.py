@@ -1,27 +1,43 @@
-"""The value of an offset commit, in all its versions. Most records are: so by hand, not by the program."""
+"""Decodes the value of an offset commit, of all versions, by hand into positions and numbers.
 
-from kafka_telemetry.formats.compiled import as_long, compiled
-from kafka_telemetry.formats.problems import BYTES_AFTER, NONE, TIME, VALUE, VALUE_UTF8
+Most records are offset commits, so key types 0 and 1 are decoded here. All other key types are decoded by the schema, in
+`value_json`. Both understand the same bytes.
+"""
+
+from typing import NamedTuple
+
+from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled, inlined
+from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
+from kafka_telemetry.formats.problems import NONE, TIME, TRAILING_BYTES, VALUE, VALUE_UTF8
 from kafka_telemetry.formats.raw_memory import int16_at, int64_at
-from kafka_telemetry.formats.segments.compiled_schema import Octets
 from kafka_telemetry.formats.segments.json_text import is_utf8
 from kafka_telemetry.formats.segments.varints import is_padded, unsigned_varint_at
 
-# Milliseconds of the years 1 to 9999: what lies beyond, hardly anything that reads times can take.
-EARLIEST, LATEST = -62135596800000, 253402300799999
-# Places in a value.
-OFFSET, EPOCH = 2, 10
-WITH_EPOCH = 3
+# Positions in a value. The leader epoch exists from version 3 on.
+COMMITTED_OFFSET_AT, COMMIT_EPOCH_AT = 2, 10
+FIRST_WITH_LEADER_EPOCH = 3
 _WITH_EXPIRY, _FLEXIBLE = 1, 4
-_UUID = 16
+_UUID_SIZE = 16
 
 
-@compiled
-def read_commit(source: Octets, at: int, end: int, version: int) -> tuple[int, int, int, int, int, int, bool]:
-    """Problem, metadata and its length, times of commit and expiry, topic id (a place, or -1), whether all is in these.
+class CommitValue(NamedTuple):
+    """The offset and the leader epoch are not in it: their positions are fixed."""
 
-    The offset and the epoch stand at places of their own.
-    """
+    problem: int
+    # Position and length.
+    metadata: int
+    metadata_length: int
+    # -1 for none.
+    commit_time: int
+    expiry_time: int
+    # Position, or -1.
+    topic_id: int
+    # Whether encoding the fields gives the same bytes.
+    is_exact: bool
+
+
+@inlined
+def read_commit(source: UInt8s, at: int, end: int, version: int) -> CommitValue:
     problem = as_long(NONE)
     exact = True
     metadata = as_long(-1)
@@ -29,8 +45,8 @@ def read_commit(source: Octets, at: int, end: int, version: int) -> tuple[int, i
     commit_time = as_long(-1)
     expiry_time = as_long(-1)
     topic_id = as_long(-1)
-    field = at + (EPOCH + 4 if version >= WITH_EPOCH else EPOCH)
-    # What follows the metadata, at least.
+    field = at + (COMMIT_EPOCH_AT + 4 if version >= FIRST_WITH_LEADER_EPOCH else COMMIT_EPOCH_AT)
+    # The least size of what follows the metadata.
     rest = 16 if version == _WITH_EXPIRY else 9 if version == _FLEXIBLE else 8
     if version == _FLEXIBLE and field < end:
         length, metadata = unsigned_varint_at(source, field, end)
@@ -51,20 +67,27 @@ def read_commit(source: Octets, at: int, end: int, version: int) -> tuple[int, i
             expiry_time = int64_at(source, field)
             field += 8
         elif version == _FLEXIBLE:
-            field, topic_id, all_known = _read_tags(source, field, end)
-            exact = exact and all_known
+            field, topic_id, only_topic_id = _read_tags(source, field, end)
+            exact = exact and only_topic_id
         if field < 0:
             problem = as_long(VALUE)
-        elif commit_time < EARLIEST or commit_time > LATEST or expiry_time < EARLIEST or expiry_time > LATEST:
+        elif (
+            commit_time < EARLIEST_TIME
+            or commit_time > LATEST_TIME
+            or expiry_time < EARLIEST_TIME
+            or expiry_time > LATEST_TIME
+        ):
             problem = as_long(TIME)
         elif field != end:
-            problem = as_long(BYTES_AFTER)
-    return problem, metadata, length, commit_time, expiry_time, topic_id, exact
+            problem = as_long(TRAILING_BYTES)
+    return CommitValue(problem, metadata, length, commit_time, expiry_time, topic_id, exact)
 
 
 @compiled
-def _read_tags(source: Octets, at: int, end: int) -> tuple[int, int, bool]:
-    """The place after them (-1 if they are broken), that of the topic id or -1, whether there is nothing else."""
+def _read_tags(source: UInt8s, at: int, end: int) -> tuple[int, int, bool]:
+    """Returns the position after the tags (-1 if they are invalid), that of the topic id (or -1), and whether the tags
+    contain nothing else.
+    """
     topic_id = as_long(-1)
     last_tag = as_long(-1)
     count, field = unsigned_varint_at(source, at, end)
@@ -76,13 +99,13 @@ def _read_tags(source: Octets, at: int, end: int) -> tuple[int, int, bool]:
         if size_at < 0:
             return as_long(-1), topic_id, exact
         size, payload = unsigned_varint_at(source, size_at, end)
-        if payload < 0 or size > end - payload or tag <= last_tag or (tag == 0 and size != _UUID):
+        if payload < 0 or size > end - payload or tag <= last_tag or (tag == 0 and size != _UUID_SIZE):
             return as_long(-1), topic_id, exact
         exact = exact and not (is_padded(source, field, size_at) or is_padded(source, size_at, payload))
         if tag == 0 and (int64_at(source, payload) != 0 or int64_at(source, payload + 8) != 0):
             topic_id = payload
         else:
-            # Another tag, or no topic id written out.
+            # Another tag, or the default topic id written out.
             exact = False
         last_tag = tag
         field = payload + size

@@ -1,4 +1,4 @@
-"""Where in the bytes of a value its times and generations stand: all of them are numbers of a fixed width."""
+"""Positions of the times, generations and epochs in the bytes of a record value. All are numbers of a fixed width."""
 
 import struct
 from typing import NamedTuple
@@ -8,97 +8,106 @@ from kafka_telemetry.formats.segments.record_schema import (
     VALUES,
     Embedded,
     Field,
-    Layout,
     ListOf,
     Struct,
     Type,
+    ValueLayout,
     fields_of,
     is_struct,
 )
 
 TIME, GENERATION, MEMBER_EPOCH = "time", "generation", "member epoch"
 
-_TIMES = {"commitTimestamp", "expireTimestamp", "currentStateTimestamp", "assignmentTimestamp", "timestamp"}
-_GENERATIONS = {"generation", "generationId", "epoch", "assignmentEpoch"}
-# Not of the group: -2, -1 and 0 say that a member left or joins.
-_MEMBER_EPOCHS = {"memberEpoch", "previousMemberEpoch", "assignmentEpochs"}
+_TIMES = ("commitTimestamp", "expireTimestamp", "currentStateTimestamp", "assignmentTimestamp", "timestamp")
+_GENERATIONS = ("generation", "generationId", "epoch", "assignmentEpoch")
+# Of a member and not of the group: -2, -1 and 0 mean that the member left or joins.
+_MEMBER_EPOCHS = ("memberEpoch", "previousMemberEpoch", "assignmentEpochs")
+_MEANINGS = {
+    **dict.fromkeys(_TIMES, TIME),
+    **dict.fromkeys(_GENERATIONS, GENERATION),
+    **dict.fromkeys(_MEMBER_EPOCHS, MEMBER_EPOCH),
+}
 _TOPOLOGY = 23
 
 _INTEGERS = {"int8": ("b", 1), "int16": ("h", 2), "uint16": ("H", 2), "int32": ("i", 4), "int64": ("q", 8)}
 
 
-class Place(NamedTuple):
-    at: int
-    letter: str
+class FieldPosition(NamedTuple):
+    position: int
+    # Of the `struct` module, without the byte order.
+    format: str
     meaning: str
 
 
 class UnreadableError(Exception):
-    """The bytes aren't what the schema says."""
+    """The bytes don't match the schema."""
 
 
-def places_in_value(key_type: int, value: bytes) -> list[Place]:
-    """Where it can't be read, nothing."""
+def find_times_and_epochs(key_type: int, value: bytes) -> list[FieldPosition]:
+    """Returns nothing for a value that doesn't match the schema."""
     version = struct.unpack_from(">h", value)[0]
-    # The epoch of a topology isn't the group's.
+    # The epoch of a topology isn't that of the group.
     for layout in VALUES.get(key_type, ()) if key_type != _TOPOLOGY else ():
         if version not in layout.versions:
             continue
-        walk = _Walk(value, version, version >= layout.flexible_from)
+        walk = _SchemaWalk(value, version, version >= layout.flexible_from)
         try:
-            walk.struct(layout.fields)
+            walk.read_struct(layout.fields)
         except (UnreadableError, struct.error):
             continue
         if walk.at == len(value):
-            return walk.places
+            return walk.positions
     return []
 
 
-class _Walk:
+class _SchemaWalk:
+    """Reads a value field by field and collects the positions of times and epochs."""
+
     def __init__(self, data: bytes, version: int, flexible: bool) -> None:
         self.data = data
         self.version = version
         self.flexible = flexible
         self.at = 2
-        self.places: list[Place] = []
+        self.positions: list[FieldPosition] = []
         self.speaks_consumer_protocol = False
 
-    def struct(self, schema: Struct) -> None:
+    def read_struct(self, schema: Struct) -> None:
         fields = fields_of(schema, self.version)
         for field in fields:
             if field.tag is None:
-                self._field(field)
+                self._read_field(field)
         if self.flexible:
             tagged = {field.tag: field for field in fields if field.tag is not None}
             for _ in range(self._unsigned_varint()):
                 tag, size = self._unsigned_varint(), self._unsigned_varint()
                 stop = self.at + size
                 if tag in tagged:
-                    self._field(tagged[tag])
+                    self._read_field(tagged[tag])
                 self.at = stop
 
-    def _field(self, field: Field) -> None:
+    def _read_field(self, field: Field) -> None:
         if is_struct(field.type) and field.nullable:
             marker = self._integer("int8")
             if marker == 1:
-                self.struct(field.type)
+                self.read_struct(field.type)
         else:
             start = self.at
-            self._type(field.type, field.name)
+            self._read_type(field.type, field.name)
             if field.name == "protocolType":
                 self.speaks_consumer_protocol = self.data[start : self.at].endswith(b"consumer")
 
-    def _type(self, kind: Type, name: str) -> None:
+    def _read_type(self, kind: Type, name: str) -> None:
         if is_struct(kind):
-            self.struct(kind)
+            self.read_struct(kind)
         elif isinstance(kind, ListOf):
             for _ in range(self._length("int32")):
-                self._type(kind.item, name)
+                self._read_type(kind.item, name)
         elif isinstance(kind, Embedded):
             size = self._length("int32")
             blob = self.data[self.at : self.at + size]
             if self.speaks_consumer_protocol:
-                self.places += [place._replace(at=self.at + place.at) for place in _in_message(kind.message, blob)]
+                found = _find_in_message(kind.message, blob)
+                self.positions += [field._replace(position=self.at + field.position) for field in found]
             self.at += size
         elif kind in ("string", "bytes"):
             size = self._length("int16" if kind == "string" else "int32")
@@ -107,30 +116,21 @@ class _Walk:
             self.at += 16
         else:
             assert isinstance(kind, str)
-            letter, size = _INTEGERS[kind]
-            meaning = (
-                TIME
-                if name in _TIMES
-                else GENERATION
-                if name in _GENERATIONS
-                else MEMBER_EPOCH
-                if name in _MEMBER_EPOCHS
-                else None
-            )
-            if meaning:
-                self.places.append(Place(self.at, letter, meaning))
+            format, size = _INTEGERS[kind]
+            if meaning := _MEANINGS.get(name):
+                self.positions.append(FieldPosition(self.at, format, meaning))
             self.at += size
         if self.at > len(self.data):
             raise UnreadableError
 
     def _integer(self, kind: str) -> int:
-        letter, size = _INTEGERS[kind]
-        value: int = struct.unpack_from(">" + letter, self.data, self.at)[0]
+        format, size = _INTEGERS[kind]
+        value: int = struct.unpack_from(">" + format, self.data, self.at)[0]
         self.at += size
         return value
 
-    def _length(self, old_style: str) -> int:
-        return self._unsigned_varint() - 1 if self.flexible else self._integer(old_style)
+    def _length(self, fixed_type: str) -> int:
+        return self._unsigned_varint() - 1 if self.flexible else self._integer(fixed_type)
 
     def _unsigned_varint(self) -> int:
         value = shift = 0
@@ -144,12 +144,12 @@ class _Walk:
         raise UnreadableError
 
 
-def _in_message(message: str, blob: bytes) -> list[Place]:
-    layout: Layout = EMBEDDED[message]
+def _find_in_message(message: str, blob: bytes) -> list[FieldPosition]:
+    layout: ValueLayout = EMBEDDED[message]
     try:
         version = struct.unpack_from(">h", blob)[0]
-        walk = _Walk(blob, min(version, layout.versions[-1]), False)
-        walk.struct(layout.fields)
+        walk = _SchemaWalk(blob, min(version, layout.versions[-1]), False)
+        walk.read_struct(layout.fields)
     except (UnreadableError, struct.error):
         return []
-    return walk.places
+    return walk.positions
