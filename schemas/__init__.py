@@ -1,4 +1,4 @@
-"""What a Spark table is: the only reader of `schemas/tables/*.yml`, which dbt reads as its sources."""
+"""The declarations of the Spark tables. The YAML files in `schemas/tables` are dbt's sources too."""
 
 import functools
 from dataclasses import dataclass
@@ -21,9 +21,7 @@ class Column:
 
     @property
     def ddl(self) -> str:
-        not_null = "" if self.nullable else " NOT NULL"
-        comment = self.description.replace("\\", "\\\\").replace("'", "\\'")
-        return f"`{self.name}` {self.type}{not_null} COMMENT '{comment}'"
+        return f"`{self.name}` {self.type}{'' if self.nullable else ' not null'}"
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Table:
 
 @functools.cache
 def tables() -> dict[str, Table]:
-    """Every Spark table by its name, as `silver.offset_commits`."""
+    """All Spark tables by name, such as `silver.offset_commits`."""
     return {
         f"{source['name']}.{table['name']}": _table(source["name"], table)
         for file in sorted(_FOLDER.glob("*.yml"))
@@ -70,7 +68,7 @@ def table(name: str) -> Table:
 
 
 def arrow_ddl(name: str) -> str:
-    """The columns for Arrow batches that Spark takes back from Python: names and types, nothing else."""
+    """The columns of the Arrow batches that Python workers return to Spark: names and types only."""
     return ", ".join(f"`{column.name}` {column.type}" for column in table(name).columns)
 
 

@@ -68,10 +68,11 @@ def _register(lake: Lake, names: Sequence[str]) -> None:
 
 
 def _create(lake: Lake, table: schemas.Table) -> None:
+    columns = ", ".join(f"{column.ddl} {_comment(column)}" for column in table.columns)
     partitions = f"partitioned by ({', '.join(table.partitioned_by)})" if table.partitioned_by else ""
     properties = ", ".join(f"{text_literal(key)} = {text_literal(value)}" for key, value in table.properties.items())
     lake.spark.sql(
-        f"create table if not exists {table.name} ({table.ddl}) using delta {partitions} "
+        f"create table if not exists {table.name} ({columns}) using delta {partitions} "
         f"location {text_literal(lake.path(table.name))} comment {text_literal(table.description)} "
         f"{f'tblproperties ({properties})' if properties else ''}"
     )
@@ -80,12 +81,16 @@ def _create(lake: Lake, table: schemas.Table) -> None:
 def _migrate(lake: Lake, table: schemas.Table) -> None:
     """Adds new columns, and drops `not null` where the declaration no longer has it."""
     existing = {field.name: field for field in lake.spark.table(table.name).schema}
-    new = [column.ddl.replace(" NOT NULL", "") for column in table.columns if column.name not in existing]
+    new = [f"`{c.name}` {c.type} {_comment(c)}" for c in table.columns if c.name not in existing]
     if new:
         lake.spark.sql(f"alter table {table.name} add columns ({', '.join(new)})")
     for column in table.columns:
         if column.nullable and column.name in existing and not existing[column.name].nullable:
             lake.spark.sql(f"alter table {table.name} alter column `{column.name}` drop not null")
+
+
+def _comment(column: schemas.Column) -> str:
+    return f"comment {text_literal(column.description)}"
 
 
 def _in_parallel(command: Callable[[_T], object], items: Sequence[_T]) -> None:

@@ -1,4 +1,4 @@
-"""Files that tasks write: Spark reads of them what was written, finds them by what the log tells, and Delta guards them."""
+"""Tables whose files tasks write and read: Spark reads the same rows, file statistics hide none, Delta detects conflicts."""
 
 import datetime as dt
 import json
@@ -9,25 +9,27 @@ import pyarrow.compute as pc
 import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 import schemas
 from spark_jobs.errors import UserError
 from spark_jobs.lake import file_reader, file_writer, ledger, table_files
 from spark_jobs.lake.delta_commits import SliceReplacement, current_files
 from spark_jobs.lake.ledger import Entry, EventRows
+from spark_jobs.lake.sql_literals import in_cluster_days
 from spark_jobs.lake.tables import Lake
 
 TABLE = "silver.offset_commits"
 DAY = dt.date(2026, 11, 18)
 MOMENT = dt.datetime(2026, 11, 18, 12, 30, 59, 999_999, tzinfo=dt.UTC)
-# What a folder's name, an address or a pattern could take for something else.
+# Characters with a meaning in folder names, URIs, SQL or patterns.
 ODD = "a b=c%2F/é?'#\\*"
 GROUPS = ["g", "x" * 40, "\U0010ffff" * 33, "", "Gruppe Ä"]
 
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """With that one table."""
+    """A lake with one table."""
     lake, table = Lake(spark, str(tmp_path / "la ke")), schemas.table(TABLE)
     spark.sql(
         f"create table delta.`{lake.path(TABLE)}` ({table.ddl}) using delta partitioned by (cluster, day) "
@@ -36,24 +38,23 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
     return lake
 
 
-def rows(spark: SparkSession, *told: dict[str, object]) -> DataFrame:
-    whole = {"cluster": "eu", "day": DAY, "group_id": "g", "topic": "t", "partition_id": 0, "transaction": "none", "delivered_on": DAY,
+def rows(spark: SparkSession, *changes: dict[str, object]) -> DataFrame:
+    defaults = {"cluster": "eu", "day": DAY, "group_id": "g", "topic": "t", "partition_id": 0, "transaction": "none", "delivered_on": DAY,
              "source_file": "a.log", "source_position": 0, "committed_at": MOMENT, "after_tombstone": False}  # fmt: skip
     names = schemas.table(TABLE).column_names
-    values = [tuple({**whole, **row}.get(name) for name in names) for row in told]
+    values = [tuple({**defaults, **changed}.get(name) for name in names) for changed in changes]
     return spark.createDataFrame(values, schemas.arrow_ddl(TABLE))
 
 
 def of_slice(cluster: str = "eu", day: dt.date = DAY) -> str:
-    quoted = cluster.replace("\\", "\\\\").replace("'", "\\'")
-    return f"cluster = '{quoted}' and day = date'{day}'"
+    return in_cluster_days([(cluster, day)])
 
 
-def test_rows_come_back_whatever_their_cluster_is_called(spark: SparkSession, lake: Lake) -> None:
-    told = [{"cluster": cluster, "group_id": group} for cluster in ("eu", ODD) for group in GROUPS]
-    assert lake.replace(TABLE, rows(spark, *told), "true") == len(told)
+def test_rows_are_read_as_written_whatever_the_name_of_their_cluster(spark: SparkSession, lake: Lake) -> None:
+    written = [{"cluster": cluster, "group_id": group} for cluster in ("eu", ODD) for group in GROUPS]
+    assert lake.replace(TABLE, rows(spark, *written), "true") == len(written)
     assert sorted((row.cluster, row.group_id) for row in lake.read(TABLE).collect()) == sorted(
-        (str(row["cluster"]), str(row["group_id"])) for row in told
+        (str(row["cluster"]), str(row["group_id"])) for row in written
     )
     lake.replace(TABLE, rows(spark, {"cluster": ODD, "group_id": "only"}), of_slice(ODD))
     assert lake.read(TABLE).where(of_slice(ODD)).count() == 1
@@ -61,7 +62,7 @@ def test_rows_come_back_whatever_their_cluster_is_called(spark: SparkSession, la
 
 
 @pytest.mark.parametrize("by_spark", [True, False])
-def test_a_slice_may_hold_rows_if_it_has_files_whoever_wrote_them(
+def test_a_slice_may_contain_rows_if_it_has_files_of_any_writer(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
 ) -> None:
     assert not lake.may_contain(TABLE, [("eu", DAY)])
@@ -76,7 +77,7 @@ def test_a_slice_may_hold_rows_if_it_has_files_whoever_wrote_them(
 
 
 @pytest.mark.parametrize("by_spark", [True, False])
-def test_rows_that_are_appended_stand_beside_the_others_in_few_files(
+def test_appended_rows_are_added_to_the_others_in_few_files(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
 ) -> None:
     lake, table = Lake(spark, str(tmp_path)), schemas.table("quality.runs")
@@ -84,9 +85,9 @@ def test_rows_that_are_appended_stand_beside_the_others_in_few_files(
     spark.sql(f"create table delta.`{lake.path(table.name)}` ({table.ddl}) using delta tblproperties ({properties})")
     if by_spark:
         monkeypatch.setattr(table_files, "local_path", lambda _: None)
-    told = EventRows(DAY, "event", 3, 4)
+    event_rows = EventRows(DAY, "event", 3, 4)
     written = [
-        Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, inputs=2**62, event_rows=(told,) * (number % 2))
+        Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, inputs=2**62, event_rows=(event_rows,) * (number % 2))
         for number in range(51)
     ]
     for entry in written:
@@ -95,25 +96,25 @@ def test_rows_that_are_appended_stand_beside_the_others_in_few_files(
     assert len(lake.read(table.name).inputFiles()) < 5
 
 
-def test_what_the_log_tells_of_a_file_hides_none_of_its_rows(spark: SparkSession, lake: Lake) -> None:
-    told = [
+def test_file_statistics_hide_no_row_from_a_query(spark: SparkSession, lake: Lake) -> None:
+    written = [
         {"group_id": group, "committed_at": MOMENT + dt.timedelta(microseconds=number)}
         for number, group in enumerate(GROUPS)
     ]
-    for number, row in enumerate([*told, {"group_id": "late", "committed_at": None}]):
+    for number, row in enumerate([*written, {"group_id": "late", "committed_at": None}]):
         lake.replace(
             TABLE, rows(spark, {**row, "day": DAY + dt.timedelta(number)}), of_slice(day=DAY + dt.timedelta(number))
         )
-    assert len(current_files(spark, lake.path(TABLE), "true")) == len(told) + 1
-    for row in told:
-        assert lake.read(TABLE).where(of("group_id", str(row["group_id"]))).count() == 1
+    assert len(current_files(spark, lake.path(TABLE), "true")) == len(written) + 1
+    for row in written:
+        assert lake.read(TABLE).where(F.col("group_id") == row["group_id"]).count() == 1
         at = row["committed_at"].isoformat(sep=" ", timespec="microseconds")  # type: ignore[attr-defined]
         assert lake.read(TABLE).where(f"committed_at = timestamp'{at}'").count() == 1
         assert lake.read(TABLE).where(f"committed_at >= timestamp'{at}'").count() >= 1
     assert lake.read(TABLE).where("committed_at is null").count() == 1
 
 
-def test_a_time_that_no_calendar_has_is_kept_and_not_described(tmp_path: Path) -> None:
+def test_a_time_outside_of_the_calendar_is_written_and_left_out_of_the_statistics(tmp_path: Path) -> None:
     times = pa.schema([("at", pa.timestamp("us", "UTC")), ("day", pa.date32())])
     files = table_files.TableFiles("t", str(tmp_path), times, (), ("at", "day"))
     row = pa.table(
@@ -124,32 +125,28 @@ def test_a_time_that_no_calendar_has_is_kept_and_not_described(tmp_path: Path) -
     assert stats == {"numRecords": 1, "minValues": {}, "maxValues": {}, "nullCount": {"at": 0, "day": 0}}
 
 
-def of(column: str, text: str) -> str:
-    return f"{column} = '{text}'"
-
-
-def test_a_row_that_lacks_what_it_must_have_is_written_nowhere(spark: SparkSession, lake: Lake) -> None:
+def test_rows_are_not_written_if_one_lacks_a_required_value(spark: SparkSession, lake: Lake) -> None:
     lake.replace(TABLE, rows(spark, {}), of_slice())
     with pytest.raises(Exception, match=r"a row of silver\.offset_commits has no group_id"):
         lake.replace(TABLE, rows(spark, {}, {"group_id": None}), of_slice())
     assert lake.read(TABLE).count() == 1
 
 
-def test_a_row_of_another_slice_is_written_nowhere(spark: SparkSession, lake: Lake) -> None:
+def test_rows_are_not_written_if_one_belongs_to_another_slice(spark: SparkSession, lake: Lake) -> None:
     with pytest.raises(ValueError, match="outside"):
         lake.replace(TABLE, rows(spark, {}, {"day": DAY + dt.timedelta(1)}), of_slice())
     assert lake.read(TABLE).count() == 0
 
 
-def test_of_two_who_replace_a_slice_at_once_one_is_refused(spark: SparkSession, lake: Lake) -> None:
+def test_delta_refuses_one_of_two_concurrent_replacements_of_a_slice(spark: SparkSession, lake: Lake) -> None:
     files = table_files.table_files(TABLE, lake.path(TABLE))
     assert files is not None
     first, second, elsewhere = (
         SliceReplacement(spark, lake.path(TABLE), where) for where in (of_slice(), of_slice(), of_slice("us"))
     )
 
-    def written(**told: object) -> list[str]:
-        [written_files] = file_writer.write_files(rows(spark, told).toArrow().to_batches(), files)
+    def written(**row: object) -> list[str]:
+        [written_files] = file_writer.write_files(rows(spark, row).toArrow().to_batches(), files)
         return [str(file) for file in written_files["file"].to_pylist()]
 
     first.commit(written(group_id="first"))
@@ -159,38 +156,40 @@ def test_of_two_who_replace_a_slice_at_once_one_is_refused(spark: SparkSession, 
     assert sorted(row.group_id for row in lake.read(TABLE).collect()) == ["elsewhere", "first"]
 
 
-def test_a_large_file_is_read_in_parts_and_only_as_far_as_it_is_wanted(
+def test_a_large_file_is_read_in_parts_and_filtered(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_writer, "ROWS_PER_GROUP", 100)
     monkeypatch.setattr(file_reader, "ROWS_PER_PART", 300)
     files = table_files.table_files(TABLE, lake.path(TABLE))
     assert files is not None
-    told = rows(spark, *({"record_offset": number, "group_id": GROUPS[number % 5]} for number in range(1000))).toArrow()
-    [written_files] = file_writer.write_files(told.to_batches(max_chunksize=100), files)
+    table = rows(
+        spark, *({"record_offset": number, "group_id": GROUPS[number % 5]} for number in range(1000))
+    ).toArrow()
+    [written_files] = file_writer.write_files(table.to_batches(max_chunksize=100), files)
     parts = file_reader.split_into_parts([str(file) for file in written_files["file"].to_pylist()])
     assert len(parts) == 3
     tasks = [pa.RecordBatch.from_pydict({"id": [number]}) for number in range(len(parts))]
-    wanted = pc.field("record_offset") >= 250
-    found = list(file_reader.read_parts(tasks, parts, files, ["day", "record_offset"], wanted))
-    assert [row for batch in found for row in batch.to_pylist()] == [
+    row_filter = pc.field("record_offset") >= 250
+    batches = list(file_reader.read_parts(tasks, parts, files, ["day", "record_offset"], row_filter))
+    assert [row for batch in batches for row in batch.to_pylist()] == [
         {"day": DAY, "record_offset": number} for number in range(250, 1000)
     ]
 
 
-def test_a_file_of_which_rows_were_deleted_by_others_is_not_read_as_if_they_were_there() -> None:
+def test_a_file_with_a_deletion_vector_is_refused() -> None:
     with pytest.raises(UserError, match="Rewrite the file"):
         file_reader.split_into_parts(
             [json.dumps({"add": {"path": "a.parquet", "deletionVector": {"storageType": "u"}}})]
         )
 
 
-def test_what_stands_where_tasks_reach_nothing_is_written_and_read_by_spark(
+def test_spark_writes_and_reads_a_lake_that_tasks_cannot_reach(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_files, "local_path", lambda _: None)
-    told = [{"record_offset": number} for number in range(5)]
-    assert lake.replace(TABLE, rows(spark, *told), of_slice()) == 5
-    made = lake.read_in_tasks(TABLE, ["record_offset"], of_slice(), pc.field("record_offset") > 2)
-    found = made.source.mapInArrow(made.transform, "record_offset bigint").collect()
-    assert sorted(row.record_offset for row in found) == [3, 4]
+    written = [{"record_offset": number} for number in range(5)]
+    assert lake.replace(TABLE, rows(spark, *written), of_slice()) == 5
+    selected = lake.read_in_tasks(TABLE, ["record_offset"], of_slice(), pc.field("record_offset") > 2)
+    read = selected.source.mapInArrow(selected.transform, "record_offset bigint").collect()
+    assert sorted(row.record_offset for row in read) == [3, 4]
