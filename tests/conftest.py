@@ -16,7 +16,7 @@ from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
-from spark_jobs.settings import SOURCES, Settings, load
+from spark_jobs.settings import SOURCES, load
 from spark_jobs.spark import session
 
 # Times of the lag reports in the small landing: every third round of the recording.
@@ -52,9 +52,8 @@ def spark() -> Iterator[SparkSession]:
 def new_job(spark: SparkSession) -> Callable[..., Job]:  # noqa: ARG001
     """A function that opens a job on a lake and a landing folder, in the shared Spark session."""
 
-    def open_new_job(lake: Path, landing: Path, **overrides: object) -> Job:
+    def open_new_job(lake: Path, landing: Path) -> Job:
         settings = load(landing=str(landing), lake=str(lake), environment={})
-        settings = Settings(**{**settings.__dict__, **overrides})  # type: ignore[arg-type]
         return Job(settings, Progress(Console(quiet=True), Console(quiet=True)))
 
     return open_new_job

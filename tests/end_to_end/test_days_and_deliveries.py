@@ -1,4 +1,4 @@
-"""Deliveries that lie are left out until they pass; what a later delivery finishes makes the day before again."""
+"""Invalid deliveries are halted until they are corrected; later deliveries rebuild the earlier days that they complete."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -13,16 +13,15 @@ from spark_jobs.settings import SOURCES
 NewJob = Callable[..., Job]
 
 
-def at(text: str) -> int:
+def millis(text: str) -> int:
     return round(dt.datetime.fromisoformat(text + "+00:00").timestamp() * 1000)
 
 
-def commit(
-    offset: int, time: str, committed: int, *, producer: int = -1, group: str = "g", partition: int = 0
-) -> Batch:
-    key = encode_key(1, {"group": group, "topic": "t", "partition": partition})
-    value = encode_value(1, 3, {"offset": committed, "leaderEpoch": -1, "metadata": "", "commitTimestamp": at(time)})
-    return Batch([Record(offset, at(time), key, value)], producer_id=producer, transactional=producer >= 0)
+def commit(offset: int, time: str, committed: int, *, producer: int = -1) -> Batch:
+    key = encode_key(1, {"group": "g", "topic": "t", "partition": 0})
+    fields = {"offset": committed, "leaderEpoch": -1, "metadata": "", "commitTimestamp": millis(time)}
+    value = encode_value(1, 3, fields)
+    return Batch([Record(offset, millis(time), key, value)], producer_id=producer, transactional=producer >= 0)
 
 
 def deliver(landing: Path, day: str, name: str, *batches: Batch) -> None:
@@ -31,59 +30,58 @@ def deliver(landing: Path, day: str, name: str, *batches: Batch) -> None:
     file.write_bytes(encode_segment(batches))
 
 
-def log_end(landing: Path, day: str, time: str, end: int) -> None:
+def deliver_log_end(landing: Path, day: str, time: str, end: int) -> None:
     file = landing / "lag_metrics" / "cluster=eu" / f"date={day}" / f"end-offsets-{time}.txt"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"t:0:{end}\n")
 
 
-def take_in(job: Job) -> None:
+def ingest_and_build(job: Job) -> None:
     runs.run_bronze(job, DeliveryDays(), SOURCES)
     runs.run_silver(job, DeliveryDays())
 
 
-def standing(job: Job, *columns: str) -> list[tuple[object, ...]]:
+def offset_commits(job: Job, *columns: str) -> list[tuple[object, ...]]:
     rows = job.lake.read("silver.offset_commits").orderBy("record_offset").select(*columns).collect()
     return [tuple(row) for row in rows]
 
 
-def test_a_delivery_that_lies_is_left_out_until_it_is_put_right(new_job: NewJob, tmp_path: Path) -> None:
+def test_a_halted_delivery_changes_nothing_until_it_is_corrected(new_job: NewJob, tmp_path: Path) -> None:
     landing = tmp_path / "landing"
     job = new_job(tmp_path / "lake", landing)
     deliver(
         landing, "2026-01-01", "0.log", commit(0, "2026-01-01T10:00:00", 100), commit(1, "2026-01-01T11:00:00", 200)
     )
-    take_in(job)
-    stood = [(0, 100, None), (1, 200, 100)]
+    ingest_and_build(job)
+    before = [(0, 100, None), (1, 200, 100)]
     columns = ("record_offset", "committed_offset", "previous_committed_offset")
-    assert (standing(job, *columns), job.failed) == (stood, False)
+    assert (offset_commits(job, *columns), job.failed) == (before, False)
 
-    # Most of what comes next is no position; it tells of the first day too.
-    lies = [
+    # Most commits of the next delivery have negative offsets. It contains a commit of the first day too.
+    invalid = [
         commit(2, "2026-01-01T12:00:00", -7),
         commit(3, "2026-01-02T10:00:00", 300),
         commit(4, "2026-01-02T10:00:01", -8),
     ]
-    deliver(landing, "2026-01-02", "2.log", *lies)
-    take_in(job)
-    assert (standing(job, *columns), job.failed) == (stood, True)
-    [verdict] = (
-        job.lake.read("quality.rule_results").where("rule = 'delivery_is_mostly_lawful' and not passed").collect()
-    )
-    assert (verdict.cluster, verdict.day, verdict.action) == ("eu", dt.date(2026, 1, 2), "halt")
+    deliver(landing, "2026-01-02", "2.log", *invalid)
+    ingest_and_build(job)
+    assert (offset_commits(job, *columns), job.failed) == (before, True)
+    results = job.lake.read("quality.rule_results")
+    [result] = results.where("rule = 'delivery_is_mostly_lawful' and not passed").collect()
+    assert (result.cluster, result.day, result.action) == ("eu", dt.date(2026, 1, 2), "halt")
 
     again = new_job(tmp_path / "lake", landing)
-    take_in(again)
-    assert (standing(again, *columns), again.failed) == (stood, True)
+    ingest_and_build(again)
+    assert (offset_commits(again, *columns), again.failed) == (before, True)
 
-    right = [commit(2, "2026-01-01T12:00:00", 250), commit(3, "2026-01-02T10:00:00", 300)]
-    deliver(landing, "2026-01-02", "2.log", *right)
-    put_right = new_job(tmp_path / "lake", landing)
-    take_in(put_right)
-    assert (standing(put_right, *columns), put_right.failed) == ([*stood, (2, 250, 200), (3, 300, 250)], False)
+    corrected = [commit(2, "2026-01-01T12:00:00", 250), commit(3, "2026-01-02T10:00:00", 300)]
+    deliver(landing, "2026-01-02", "2.log", *corrected)
+    last = new_job(tmp_path / "lake", landing)
+    ingest_and_build(last)
+    assert (offset_commits(last, *columns), last.failed) == ([*before, (2, 250, 200), (3, 300, 250)], False)
 
 
-def test_what_a_delivery_no_longer_tells_stands_nowhere(new_job: NewJob, tmp_path: Path) -> None:
+def test_rows_that_a_delivery_no_longer_contains_are_removed_from_all_tables(new_job: NewJob, tmp_path: Path) -> None:
     landing = tmp_path / "landing"
     job = new_job(tmp_path / "lake", landing)
 
@@ -91,33 +89,35 @@ def test_what_a_delivery_no_longer_tells_stands_nowhere(new_job: NewJob, tmp_pat
         return sorted(str(row.day) for row in job.lake.read(table).select("day").collect())
 
     deliver(landing, "2026-01-01", "0.log", commit(0, "2026-01-01T10:00:00", 100))
-    take_in(job)
+    ingest_and_build(job)
     assert (days_of("silver.offset_commits"), days_of("silver.positions")) == (["2026-01-01"], ["2026-01-01"])
 
-    # A day of which only a log tells keeps where groups stand, and tells of no commits.
+    # A day with log lines alone carries the positions of groups forward and has no commits.
     log = landing / "group_logs" / "cluster=eu" / "date=2026-01-02" / "broker-0" / "server.log"
     log.parent.mkdir(parents=True)
     log.write_text(
         "[2026-01-02 10:00:00,000] INFO [GroupCoordinator 0]: Stabilized group g generation 1 (__consumer_offsets-0) "
         "with 1 members (kafka.coordinator.group.GroupCoordinator)\n"
     )
-    take_in(job)
+    ingest_and_build(job)
     assert days_of("silver.offset_commits") == ["2026-01-01"]
     assert days_of("silver.positions") == ["2026-01-01", "2026-01-02"]
     assert days_of("silver.rebalances") == ["2026-01-02"]
 
     deliver(landing, "2026-01-01", "0.log", commit(0, "2026-01-02T10:00:00", 100))
-    take_in(job)
+    ingest_and_build(job)
     assert (days_of("silver.offset_commits"), days_of("silver.positions")) == (["2026-01-02"], ["2026-01-02"])
 
     log.write_text("[2026-01-02 10:00:00,000] INFO nothing of groups (kafka.server.KafkaServer)\n")
-    take_in(job)
+    ingest_and_build(job)
     assert (days_of("silver.rebalances"), days_of("silver.group_events"), days_of("silver.stories")) == ([], [], [])
     assert not job.failed
 
 
-def test_what_the_next_day_tells_finishes_the_day_before(new_job: NewJob, tmp_path: Path) -> None:
-    """A transaction whose marker, and a commit above the log end whose later log end, come with the next delivery."""
+def test_the_next_delivery_completes_open_transactions_and_commits_past_the_log_end_of_the_day_before(
+    new_job: NewJob, tmp_path: Path
+) -> None:
+    """The next delivery contains the marker of a transaction, and a later log end for a commit above the last one."""
     landing = tmp_path / "landing"
     job = new_job(tmp_path / "lake", landing)
     deliver(
@@ -128,10 +128,10 @@ def test_what_the_next_day_tells_finishes_the_day_before(new_job: NewJob, tmp_pa
         commit(1, "2026-01-01T23:59:00", 150, producer=7),
         commit(2, "2026-01-01T23:59:30", 900),
     )
-    log_end(landing, "2026-01-01", "20260101T234500Z", 800)
-    take_in(job)
+    deliver_log_end(landing, "2026-01-01", "20260101T234500Z", 800)
+    ingest_and_build(job)
     columns = ("record_offset", "committed_offset", "transaction", "previous_committed_offset")
-    assert standing(job, *columns) == [(0, 100, "none", None), (1, 150, "open", 100), (2, 900, "none", 100)]
+    assert offset_commits(job, *columns) == [(0, 100, "none", None), (1, 150, "open", 100), (2, 900, "none", 100)]
     assert {row.awaits for row in job.lake.read("silver.unfinished").collect()} == {
         "transaction_marker",
         "later_log_end",
@@ -141,13 +141,13 @@ def test_what_the_next_day_tells_finishes_the_day_before(new_job: NewJob, tmp_pa
         landing,
         "2026-01-02",
         "3.log",
-        marker_batch(3, at("2026-01-02T00:00:01"), 7, 0, commit=True),
+        marker_batch(3, millis("2026-01-02T00:00:01"), 7, 0, commit=True),
         commit(4, "2026-01-02T00:10:00", 160),
     )
-    log_end(landing, "2026-01-02", "20260102T001500Z", 850)
-    take_in(job)
-    # 900 was past the log end: it lies in quarantine, and the position before the next commit is the transaction's.
-    assert standing(job, *columns) == [
+    deliver_log_end(landing, "2026-01-02", "20260102T001500Z", 850)
+    ingest_and_build(job)
+    # 900 was past the log end, so it is in quarantine; the position before the next commit is that of the transaction.
+    assert offset_commits(job, *columns) == [
         (0, 100, "none", None), (1, 150, "committed", 100), (4, 160, "none", 150),
     ]  # fmt: skip
     [rejected] = job.lake.read("quality.rejected_rows").collect()
@@ -155,7 +155,7 @@ def test_what_the_next_day_tells_finishes_the_day_before(new_job: NewJob, tmp_pa
     assert job.lake.read("silver.unfinished").count() == 0
 
 
-def test_samples_that_lie_go_to_quarantine_and_the_others_stand(new_job: NewJob, tmp_path: Path) -> None:
+def test_invalid_lag_samples_go_to_quarantine_and_the_others_are_accepted(new_job: NewJob, tmp_path: Path) -> None:
     landing = tmp_path / "landing"
     job = new_job(tmp_path / "lake", landing)
     file = landing / "lag_metrics" / "cluster=eu" / "date=2026-01-01" / "describe-offsets-20260101T120000Z.txt"
@@ -165,10 +165,11 @@ def test_samples_that_lie_go_to_quarantine_and_the_others_stand(new_job: NewJob,
         "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\n"
         + "".join(f"g t {partition} 100 150 {lag} - - -\n" for partition, lag in lags.items())
     )
-    take_in(job)
+    ingest_and_build(job)
     [rejected] = job.lake.read("quality.rejected_rows").collect()
     assert (rejected.table_name, list(rejected.rules)) == ("silver.lag_samples", ["lag_is_end_minus_committed"])
-    stand = job.lake.read("silver.lag_samples").orderBy("partition_id").collect()
-    assert [(row.partition_id, row.lag, row.reported_lag) for row in stand] == [(0, 50, 50), (1, 50, 50), (3, 50, 50)]
+    columns = ("partition_id", "lag", "reported_lag")
+    accepted = job.lake.read("silver.lag_samples").orderBy("partition_id").select(*columns).collect()
+    assert [tuple(row) for row in accepted] == [(0, 50, 50), (1, 50, 50), (3, 50, 50)]
     assert job.lake.read("silver.log_offsets").count() == 4
     assert not job.failed

@@ -1,4 +1,4 @@
-"""Arranges a recording as it would be delivered: `python tests/recorded/landing.py kafka-4.3 build/landing`."""
+"""Copies a recording into a landing folder, as a cluster would deliver it: `python tests/recorded/landing.py kafka-4.3 build/landing`."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 CLUSTER = "recorded"
 
-# Where a recording's folders belong in landing, and from which folder on.
+# Folder of a recording -> the source in landing, and the folder that paths in landing are relative to.
 _SOURCES = {
     "offsets-raw": ("offset_dumps", "offsets-raw"),
     "lag": ("lag_metrics", "lag"),
@@ -27,21 +27,21 @@ def arrange(
     landing: Path,
     *,
     cluster: str = CLUSTER,
-    wanted: Callable[[Path], bool] = lambda _: True,
+    include: Callable[[Path], bool] = lambda _: True,
     logs: bool = False,
 ) -> Path:
-    """Copies the files of a recording that are `wanted` (by their path in it) into a landing folder; logs if asked to,
-    each in a folder of its broker or application."""
+    """Copies the files of a recording that pass `include` (which takes their path in it). With `logs` also the logs, each
+    in the folder of its broker or application. Returns the landing folder."""
     root = HERE / recording
-    ended = json.loads((root / "truth.json").read_text("utf-8"))["last_ts"]
-    day = datetime.fromtimestamp(ended / 1000, UTC).date()
-    for folder, (source, top) in (_SOURCES | (_LOGS if logs else {})).items():
+    ended_at_ms = json.loads((root / "truth.json").read_text("utf-8"))["last_ts"]
+    day = datetime.fromtimestamp(ended_at_ms / 1000, UTC).date()
+    for folder, (source, root_in_landing) in (_SOURCES | (_LOGS if logs else {})).items():
         for file in sorted((root / folder).rglob("*")):
             path = file.relative_to(root)
-            if file.is_file() and wanted(path) and "properties" not in file.name:
-                place = landing / source / f"cluster={cluster}" / f"date={day}" / path.relative_to(top)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(file, place)
+            if file.is_file() and include(path) and "properties" not in file.name:
+                target = landing / source / f"cluster={cluster}" / f"date={day}" / path.relative_to(root_in_landing)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(file, target)
     return landing
 
 

@@ -1,4 +1,4 @@
-"""Airflow's own environment for the tests of `dags/`: they run its Python and never import it."""
+"""Runs Airflow from its own virtual environment: tests of `dags/` never import it."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 class Airflow:
-    """Airflow with a home of its own, and no setting taken over from whoever runs the tests."""
+    """Airflow with a new home folder, and without the settings of the shell that runs the tests."""
 
     def __init__(self, home: Path) -> None:
         self.environment = {
@@ -35,5 +35,6 @@ class Airflow:
 
 
 def installed_airflow(tmp_path_factory: pytest.TempPathFactory) -> Airflow:
+    """Installs Airflow unless it is installed already."""
     subprocess.run(["make", "airflow-setup"], cwd=PROJECT, check=True)
     return Airflow(tmp_path_factory.mktemp("airflow"))
