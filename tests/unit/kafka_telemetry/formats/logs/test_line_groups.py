@@ -1,4 +1,4 @@
-"""Whose line it is: by the prefix, however odd the ids in it, or by another line of the same file."""
+"""The client and group of a line: from its prefix, with whatever ids, or from another line of the same file."""
 
 from typing import Any
 
@@ -32,19 +32,19 @@ REPLACED = (
     "Static member with groupInstanceId=pod-1 and unknown member id joins group {} in Stable state. "
     f"Replacing previously mapped member {OLD} with this groupInstanceId."
 )
-QUIET = "Static member which joins during Stable stage and doesn't affect selectProtocol will not trigger rebalance."
+RETURNED = "Static member which joins during Stable stage and doesn't affect selectProtocol will not trigger rebalance."
 
 
 @pytest.mark.parametrize(
-    "known", [JOINED.format("prices", OLD), JOINED.format("prices", NEW), REPLACED.format("prices")]
+    "other", [JOINED.format("prices", OLD), JOINED.format("prices", NEW), REPLACED.format("prices")]
 )
-@pytest.mark.parametrize("first", [True, False])
-def test_a_fenced_member_has_the_group_that_another_line_gives_it(known: str, first: bool) -> None:
-    rows, _ = read_log(broker(known, FENCED) if first else broker(FENCED, known))
+@pytest.mark.parametrize("other_is_first", [True, False])
+def test_a_fenced_member_has_the_group_that_another_line_names(other: str, other_is_first: bool) -> None:
+    rows, _ = read_log(broker(other, FENCED) if other_is_first else broker(FENCED, other))
     assert {row["event"]: row["group_id"] for row in rows}["member_fenced"] == "prices"
 
 
-def test_an_instance_id_of_two_groups_gives_no_group_and_a_member_id_does() -> None:
+def test_an_instance_id_of_two_groups_reveals_no_group_and_a_member_id_does() -> None:
     rows, _ = read_log(
         broker(JOINED.format("a", f"pod-1-{UUID[:-1]}0"), JOINED.format("b", f"pod-1-{UUID[:-1]}2"), FENCED)
     )
@@ -53,22 +53,24 @@ def test_an_instance_id_of_two_groups_gives_no_group_and_a_member_id_does() -> N
     assert rows[-1]["group_id"] == "a"
 
 
-def test_a_quiet_return_is_of_the_replacement_before_it() -> None:
-    rows, _ = read_log(broker(REPLACED.format("a"), REPLACED.format("b"), QUIET))
+def test_a_return_without_a_rebalance_has_the_group_of_the_replacement_before_it() -> None:
+    rows, _ = read_log(broker(REPLACED.format("a"), REPLACED.format("b"), RETURNED))
     assert (rows[-1]["group_id"], rows[-1]["instance_id"]) == ("b", "pod-1")
 
 
-def test_a_quiet_return_is_of_its_own_partition_of_the_offsets_topic() -> None:
+def test_a_return_has_the_group_of_the_replacement_in_the_same_offsets_partition() -> None:
     prefix = "[GroupCoordinator id=1 topic=__consumer_offsets partition={}] "
     rows, _ = read_log(
         broker(
-            prefix.format(3) + REPLACED.format("a"), prefix.format(4) + REPLACED.format("b"), prefix.format(3) + QUIET
+            prefix.format(3) + REPLACED.format("a"),
+            prefix.format(4) + REPLACED.format("b"),
+            prefix.format(3) + RETURNED,
         )
     )
     assert rows[-1]["group_id"] == "a"
 
 
-def consumer(name: str, group: str = "orders") -> str:
+def consumer_prefix(name: str, group: str = "orders") -> str:
     return f"[Consumer clientId={name}, groupId={group}] "
 
 
@@ -80,79 +82,79 @@ POSITION = (
 KAFKA = "[{time}] INFO {message} (a.{logger})\n"
 
 
-def owners(text: str) -> list[Any]:
+def clients_of_positions(text: str) -> list[Any]:
     rows, _ = read_log(text)
     return [row["client_id"] and (row["client_id"], row["group_id"]) for row in rows if row["event"] == "position_set"]
 
 
-def test_a_position_is_of_the_client_that_was_given_the_partition_on_its_thread() -> None:
+def test_a_position_belongs_to_the_client_that_was_assigned_the_partition_on_the_thread() -> None:
     text = client(
-        ("t-1", "ConsumerRebalanceListenerInvoker", consumer("one", "g") + ADDED.format("a-0, a-1")),
-        ("t-2", "ConsumerRebalanceListenerInvoker", consumer("two", "h") + ADDED.format("a-0")),
+        ("t-1", "ConsumerRebalanceListenerInvoker", consumer_prefix("one", "g") + ADDED.format("a-0, a-1")),
+        ("t-2", "ConsumerRebalanceListenerInvoker", consumer_prefix("two", "h") + ADDED.format("a-0")),
         ("t-1", "ConsumerUtils", POSITION.format("a-0")),
         ("t-2", "ConsumerUtils", POSITION.format("a-0")),
     )
-    assert owners(text) == [("one", "g"), ("two", "h")]
+    assert clients_of_positions(text) == [("one", "g"), ("two", "h")]
 
 
-def test_without_threads_the_partition_tells_and_the_last_who_was_given_it() -> None:
+def test_without_threads_a_position_belongs_to_the_last_client_that_was_assigned_the_partition() -> None:
     text = client(
-        ("", "ConsumerRebalanceListenerInvoker", consumer("one") + ADDED.format("[a-0, a-1]")),
-        ("", "ConsumerRebalanceListenerInvoker", consumer("two") + ADDED.format("[b-0]")),
+        ("", "ConsumerRebalanceListenerInvoker", consumer_prefix("one") + ADDED.format("[a-0, a-1]")),
+        ("", "ConsumerRebalanceListenerInvoker", consumer_prefix("two") + ADDED.format("[b-0]")),
         ("", "ConsumerUtils", POSITION.format("a-1")),
-        ("", "ConsumerRebalanceListenerInvoker", consumer("two") + ADDED.format("[a-1]")),
+        ("", "ConsumerRebalanceListenerInvoker", consumer_prefix("two") + ADDED.format("[a-1]")),
         ("", "ConsumerUtils", POSITION.format("a-1")),
         layout=KAFKA,
     )
-    assert owners(text) == [("one", "orders"), ("two", "orders")]
+    assert clients_of_positions(text) == [("one", "orders"), ("two", "orders")]
 
 
-def test_without_threads_a_partition_that_two_groups_read_tells_nothing() -> None:
+def test_without_threads_the_client_of_a_partition_that_two_groups_read_is_unknown() -> None:
     text = client(
-        ("", "ConsumerRebalanceListenerInvoker", consumer("one", "g") + ADDED.format("a-0")),
-        ("", "ConsumerRebalanceListenerInvoker", consumer("two", "h") + ADDED.format("a-0")),
+        ("", "ConsumerRebalanceListenerInvoker", consumer_prefix("one", "g") + ADDED.format("a-0")),
+        ("", "ConsumerRebalanceListenerInvoker", consumer_prefix("two", "h") + ADDED.format("a-0")),
         ("", "ConsumerUtils", POSITION.format("a-0")),
         layout=KAFKA,
     )
-    assert owners(text) == [None]
+    assert clients_of_positions(text) == [None]
 
 
-def test_a_thread_that_all_consumers_share_tells_nothing_and_the_partition_does() -> None:
+def test_a_thread_that_all_consumers_share_does_not_reveal_the_client() -> None:
     text = client(
-        ("main", "ConsumerRebalanceListenerInvoker", consumer("one") + ADDED.format("a-0")),
-        ("consumer_background_thread", "ConsumerMembershipManager", consumer("two") + "(Re-)joining group"),
+        ("main", "ConsumerRebalanceListenerInvoker", consumer_prefix("one") + ADDED.format("a-0")),
+        ("consumer_background_thread", "ConsumerMembershipManager", consumer_prefix("two") + "(Re-)joining group"),
         ("consumer_background_thread", "ConsumerUtils", POSITION.format("a-0")),
         ("consumer_background_thread", "ConsumerUtils", POSITION.format("b-0")),
     )
-    assert owners(text) == [("one", "orders"), None]
+    assert clients_of_positions(text) == [("one", "orders"), None]
 
 
-def test_the_only_client_of_a_file_is_whose_all_its_lines_are() -> None:
+def test_all_lines_of_a_file_belong_to_its_only_client() -> None:
     text = client(
         ("", "ConsumerUtils", POSITION.format("a-0")),
-        ("", "ConsumerCoordinator", consumer("one") + "(Re-)joining group"),
+        ("", "ConsumerCoordinator", consumer_prefix("one") + "(Re-)joining group"),
         layout=KAFKA,
     )
-    assert owners(text) == [("one", "orders")]
+    assert clients_of_positions(text) == [("one", "orders")]
 
 
-@pytest.mark.parametrize("block", [1 << 9, 1 << 22])
-def test_an_owner_is_remembered_from_block_to_block(block: int) -> None:
+@pytest.mark.parametrize("block_bytes", [1 << 9, 1 << 22])
+def test_clients_are_remembered_from_block_to_block(block_bytes: int) -> None:
     text = client(
-        ("", "ConsumerRebalanceListenerInvoker", consumer("one") + ADDED.format("a-0")),
-        ("", "ConsumerRebalanceListenerInvoker", consumer("two") + ADDED.format("a-1")),
+        ("", "ConsumerRebalanceListenerInvoker", consumer_prefix("one") + ADDED.format("a-0")),
+        ("", "ConsumerRebalanceListenerInvoker", consumer_prefix("two") + ADDED.format("a-1")),
         *(("", "Worker", "work " * 40) for _ in range(50)),
         ("", "ConsumerUtils", POSITION.format("a-0")),
         ("", "ConsumerUtils", POSITION.format("a-1")),
         layout=KAFKA,
     )
-    rows, _ = read_log(text, block_bytes=block, batch_bytes=1)
+    rows, _ = read_log(text, block_bytes=block_bytes, batch_bytes=1)
     assert [row["client_id"] for row in rows if row["event"] == "position_set"] == ["one", "two"]
 
 
-ODD = [
+ODD_IDS = [
     "plain",
-    "with blanks in it",
+    "with spaces in it",
     "a [b] c",
     "generation 7 with 3 members",
     "said \"so\", and 'so'",
@@ -164,21 +166,22 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize("group", ODD)
-@pytest.mark.parametrize("name", ODD)
-def test_a_prefix_gives_client_and_group_whole(group: str, name: str) -> None:
+@pytest.mark.parametrize("group", ODD_IDS)
+@pytest.mark.parametrize("name", ODD_IDS)
+def test_client_and_group_are_captured_whole_from_a_prefix(group: str, name: str) -> None:
     prefix = f"[Consumer instanceId={name}, clientId=consumer-{name}-1, groupId={group}] "
-    lines = client(
+    text = client(
         ("main", "ConsumerCoordinator", prefix + "(Re-)joining group"),
         ("main", "ConsumerCoordinator", prefix + ADDED.format("[a-0]")),
     )
-    rows, _ = read_log(lines)
-    named = [(row["instance_id"], row["client_id"], row["group_id"]) for row in rows]
-    assert named == [(name, f"consumer-{name}-1", group)] * 2
+    rows, _ = read_log(text)
+    assert [(row["instance_id"], row["client_id"], row["group_id"]) for row in rows] == [
+        (name, f"consumer-{name}-1", group)
+    ] * 2
 
 
-@pytest.mark.parametrize("group", ODD)
-def test_a_broker_gives_group_and_member_whole(group: str) -> None:
+@pytest.mark.parametrize("group", ODD_IDS)
+def test_group_and_member_are_captured_whole_from_a_broker_s_line(group: str) -> None:
     member = f"consumer-{group}-1-{UUID}"
     prefix = "[GroupCoordinator id=1 topic=__consumer_offsets partition=3] "
     rows, _ = read_log(
@@ -203,7 +206,7 @@ def test_a_broker_gives_group_and_member_whole(group: str) -> None:
     assert [row["generation"] for row in rows] == [7, 7, None, 7, None, None]
 
 
-def test_a_coordinators_line_of_a_release_to_come_is_kept_as_unknown() -> None:
+def test_a_coordinator_s_line_of_a_future_release_is_unknown() -> None:
     rows, receipt = read_log(
         broker("[GroupCoordinator 1]: Something new about group orders", "x y")
         + "[2026-11-18 10:00:00,120] INFO a (b.C)\n"
@@ -212,7 +215,7 @@ def test_a_coordinators_line_of_a_release_to_come_is_kept_as_unknown() -> None:
     assert (receipt.records, receipt.not_understood, receipt.ignored) == (3, 2, 1)
 
 
-def test_a_debug_line_of_a_release_to_come_is_not() -> None:
+def test_a_debug_line_of_a_future_release_is_ignored() -> None:
     rows, receipt = read_log(broker("Something new").replace("INFO", "DEBUG"))
     assert rows == []
     assert receipt.ignored == 1

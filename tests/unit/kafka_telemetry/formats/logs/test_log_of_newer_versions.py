@@ -1,4 +1,4 @@
-"""Lines as brokers and consumers of 3.9.1 (new coordinator), 4.0.0 and 4.1.1 wrote them, in layouts of sites."""
+"""Lines of brokers and consumers of 3.9.1 (new coordinator), 4.0.0, 4.1.1 and 4.2.0, in various layouts."""
 
 from datetime import UTC, datetime
 
@@ -10,8 +10,8 @@ MANAGER = "(org.apache.kafka.coordinator.group.GroupMetadataManager)"
 RUNTIME = "(org.apache.kafka.coordinator.group.runtime.CoordinatorRuntime)"
 
 
-def test_a_group_may_be_called_null() -> None:
-    """A broker knows no group without a name; a client without a group says null."""
+def test_a_group_may_be_named_null() -> None:
+    """A broker knows no group without a name; a client without a group prints null."""
     line = "[2026-11-19 11:46:05,590] INFO [GroupCoordinator 1]: Stabilized group null generation 1 (__consumer_offsets-0) "
     (row,), _ = read_log(f"{line}with 1 members (kafka.coordinator.group.GroupCoordinator)\n")
     assert row["group_id"] == "null"
@@ -20,11 +20,11 @@ def test_a_group_may_be_called_null() -> None:
     assert (row["client_id"], row["group_id"]) == ("a", None)
 
 
-_STREAMS = f"[2026-11-19 11:46:05,590] INFO [GroupCoordinator id=1] [GroupId s [1]][MemberId {'M' * 22}] "
+STREAMS = f"[2026-11-19 11:46:05,590] INFO [GroupCoordinator id=1] [GroupId s [1]][MemberId {'M' * 22}] "
 
 
 @pytest.mark.parametrize(
-    ("said", "event", "told"),
+    ("message", "event", "columns"),
     [
         ("Member {} left the streams group.", "member_left", {"reason": "member_left"}),
         ("Member joins the streams group.", "member_joined", {"reason": "member_joined"}),
@@ -35,19 +35,17 @@ _STREAMS = f"[2026-11-19 11:46:05,590] INFO [GroupCoordinator id=1] [GroupId s [
         ),
     ],
 )
-def test_a_line_in_the_scope_of_a_member_names_its_group_and_its_member(
-    said: str, event: str, told: dict[str, object]
-) -> None:
-    """As 4.2.0 wrote them; a group's name may hold brackets."""
-    (row,), receipt = read_log(f"{_STREAMS}{said.format('M' * 22)} {MANAGER}\n")
+def test_the_group_and_the_member_of_a_scope_are_captured(message: str, event: str, columns: dict[str, object]) -> None:
+    """As printed by 4.2.0; a group's name may contain brackets."""
+    (row,), receipt = read_log(f"{STREAMS}{message.format('M' * 22)} {MANAGER}\n")
     assert receipt.understood == 1
-    assert {name: row[name] for name in ("event", "group_id", "member_id", *told)} == {
-        "event": event, "group_id": "s [1]", "member_id": "M" * 22, **told,
+    assert {name: row[name] for name in ("event", "group_id", "member_id", *columns)} == {
+        "event": event, "group_id": "s [1]", "member_id": "M" * 22, **columns,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("line", "event", "told"),
+    ("line", "event", "columns"),
     [
         (
             "2026-11-19 02:37:42,412 INFO [group-coordinator-event-processor-0] [GroupCoordinator id=1 "
@@ -93,13 +91,13 @@ def test_a_line_in_the_scope_of_a_member_names_its_group_and_its_member(
         ),
     ],
 )
-def test_a_line_is_understood(line: str, event: str, told: dict[str, object]) -> None:
+def test_lines_of_newer_versions_are_understood(line: str, event: str, columns: dict[str, object]) -> None:
     (row,), receipt = read_log(f"{line}\n", timezone=KOLKATA)
     assert (row["event"], receipt.not_understood) == (event, 0)
-    assert {name: row[name] for name in told} == told
+    assert {name: row[name] for name in columns} == columns
 
 
-def test_a_site_s_layout_gives_times_of_its_zone() -> None:
+def test_a_time_in_another_layout_is_in_the_zone_of_the_cluster() -> None:
     line = (
         "2026-11-19T07:17:58,618 INFO [group-coordinator-event-processor-3] [GroupCoordinator id=1 topic=__consumer_offsets "
         f"partition=0] [GroupId a [1]] Member V-Ggw-BDSB-8l2nwxOyjEg left the consumer group. {MANAGER}\n"
@@ -109,12 +107,12 @@ def test_a_site_s_layout_gives_times_of_its_zone() -> None:
 
 
 @pytest.mark.parametrize(
-    "ends", ["Closing coordinator runtime.", "Coordinator runtime closed.", "Event processor closed."]
+    "message", ["Closing coordinator runtime.", "Coordinator runtime closed.", "Event processor closed."]
 )
-def test_a_coordinator_that_is_stopped_says_so_and_that_is_all(ends: str) -> None:
+def test_lines_about_the_stop_of_a_coordinator_are_ignored(message: str) -> None:
     line = (
         '{"@timestamp":"2026-11-19T01:57:15.702Z","ecs.version":"1.2.0","log.level":"INFO","message":"[GroupCoordinator id=1] '
-        f'{ends}","process.thread.name":"kafka-shutdown-hook",'
+        f'{message}","process.thread.name":"kafka-shutdown-hook",'
         '"log.logger":"org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime"}\n'
     )
     rows, receipt = read_log(line)

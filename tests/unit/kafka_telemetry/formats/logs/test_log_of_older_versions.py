@@ -1,4 +1,4 @@
-"""What brokers and consumers of 2.4 to 2.8 print otherwise than later ones, as 2.8.2 printed it or their log calls have it."""
+"""Lines that brokers and consumers of 2.4 to 2.8 print differently from later versions, from 2.8.2 or from their sources."""
 
 import pytest
 from support.recorded_logs import read_log
@@ -15,7 +15,7 @@ CONSUMER = (
 
 
 @pytest.mark.parametrize(
-    ("frame", "said", "event", "told"),
+    ("line", "message", "event", "columns"),
     [
         (
             COORDINATOR.replace("[GroupCoordinator 3]: ", ""),
@@ -87,13 +87,15 @@ CONSUMER = (
         ),
     ],
 )
-def test_what_an_older_version_says_is_understood(frame: str, said: str, event: str, told: dict[str, object]) -> None:
-    rows, receipt = read_log(frame.format(said))
-    assert [(row["event"], {name: row[name] for name in told}) for row in rows] == [(event, told)]
+def test_lines_of_older_versions_are_understood(
+    line: str, message: str, event: str, columns: dict[str, object]
+) -> None:
+    rows, receipt = read_log(line.format(message))
+    assert [(row["event"], {name: row[name] for name in columns}) for row in rows] == [(event, columns)]
     assert receipt.not_understood == 0
 
 
-def test_the_exception_behind_a_failed_rebalance_is_part_of_its_line() -> None:
+def test_the_exception_of_a_failed_rebalance_is_part_of_its_entry() -> None:
     text = CONSUMER.format("Rebalance failed.") + (
         "org.apache.kafka.common.errors.NotCoordinatorException: This is not the correct coordinator.\n"
     )
@@ -101,19 +103,19 @@ def test_the_exception_behind_a_failed_rebalance_is_part_of_its_line() -> None:
     assert ([row["event"] for row in rows], receipt.records, receipt.not_understood) == (["join_failed"], 1, 0)
 
 
-def test_up_to_2_5_a_cooperative_member_lists_its_partitions_in_other_words() -> None:
-    said = (
+def test_the_assignment_of_a_cooperative_member_up_to_2_5_is_understood() -> None:
+    message = (
         "Updating assignment with\nnow assigned partitions: t-0, t-1\ncompare with previously owned partitions: \n"
         "newly added partitions: t-0, t-1\nrevoked partitions: \n"
     )
-    rows, receipt = read_log(CONSUMER.format(said))
+    rows, receipt = read_log(CONSUMER.format(message))
     assert [(row["event"], row["details"]) for row in rows] == [
         ("assignment_updated", {"assigned": "t-0, t-1", "owned": "", "added": "t-0, t-1", "revoked": ""})
     ]
     assert receipt.not_understood == 0
 
 
-def test_up_to_2_4_a_static_members_return_names_no_group_but_another_line_of_the_member_does() -> None:
+def test_the_return_of_a_static_member_up_to_2_4_gets_its_group_from_another_line_of_the_member() -> None:
     text = COORDINATOR.format(
         f"Static member Some(pod 1) with unknown member id rejoins, assigning new member id {B}, while old member {A} will be "
         "removed."

@@ -1,4 +1,4 @@
-"""Every wording of the tables, written out as a line and read back."""
+"""Every message template, filled in, written as a log line and read back."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPL
 from kafka_telemetry.formats.logs.templates.java_client_templates import CLIENT_TEMPLATES
 from kafka_telemetry.formats.logs.templates.other_client_templates import FRANZ_GO, KAFKA_PYTHON, LIBRDKAFKA, SARAMA
 
-PUBLIC = ("group_id", "member_id", "client_id", "instance_id", "generation", "offsets_partition", "reason_text")
+COLUMNS = ("group_id", "member_id", "client_id", "instance_id", "generation", "offsets_partition", "reason_text")
 UUID = "6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
 
 PLAIN = {
@@ -32,8 +32,8 @@ NASTY = {
 }
 LONG = PLAIN | {"group_id": ("очень-" * 50)[:255], "client_id": "c" * 255, "member_id": "c" * 255 + "-" + UUID}
 KIP_848 = PLAIN | {"member_id": "V-Ggw4BDSB_NlNnwxOyjEg", "old_member_id": "2-7NKeTNzQBiGsrNfNYzNA"}
-# Narrow fields, and words that a wording's free text would not be.
-GIVEN = {
+# Values of fields that do not accept any text, or whose text is parsed further.
+VALUES = {
     "state": "Stable", "from_state": "STABLE", "to_state": "RECONCILING", "protocol_kind": "consumer",
     "group_kind": "consumer", "old_group_kind": "classic", "protocols": "range, cooperative-sticky",
     "client_host": "/10.0.0.7", "partitions": "orders-0, tele.metry-11", "assigned": "orders-0, orders-1",
@@ -51,7 +51,7 @@ GIVEN = {
 class Family(NamedTuple):
     name: str
     templates: Sequence[MessageTemplate]
-    frame: str
+    line: str
     ids: tuple[dict[str, str], ...]
 
 
@@ -77,71 +77,73 @@ CASES = [
 
 
 def value_of(template: MessageTemplate, name: str, ids: dict[str, str]) -> str:
-    if name in ids:  # what a wording takes for one id has no comma
+    if name in ids:  # a pattern of the template's own may exclude commas
         return (PLAIN if name in template.field_patterns else ids)[name]
     if name == "state" and "state" in template.field_patterns:
         return "incorrect"
     if name == "epoch" or template.field_pattern(name).startswith("-?[0-9]"):
-        return GIVEN.get(name, "7")
-    return GIVEN.get(name, f"some {name}")
+        return VALUES.get(name, "7")
+    return VALUES.get(name, f"some {name}")
 
 
-class Built(NamedTuple):
+class FilledTemplate(NamedTuple):
     values: dict[str, str]
     row: dict[str, Any] | None
 
 
-def built(family: Family, ids: dict[str, str]) -> dict[str, Built]:
-    """All wordings of a family as one file, and what was read of each."""
+def filled_templates(family: Family, ids: dict[str, str]) -> dict[str, FilledTemplate]:
+    """All templates of a family in one file: the values of each and the row that was read."""
     if (key := (family.name, id(ids))) not in _READ:
-        text, starts, given = "", {}, {}
+        text, starts, values_of = "", {}, {}
         for template in family.templates:
             values = {name: value_of(template, name, ids) for name in template.fields}
-            line = template.text.replace("  ", "\n\t")
+            message = template.text.replace("  ", "\n\t")
             for name, value in values.items():
-                line = line.replace(f"{{{name}}}", value)
-            starts[template.text], given[template.text] = text.count("\n") + 1, values
-            text += family.frame.format(line)
+                message = message.replace(f"{{{name}}}", value)
+            starts[template.text], values_of[template.text] = text.count("\n") + 1, values
+            text += family.line.format(message)
         rows, receipt = read_log(text)
         assert receipt.records == len(family.templates)
         by_line = {row["source_position"]: row for row in rows}
-        _READ[key] = {wording: Built(given[wording], by_line.get(start)) for wording, start in starts.items()}
+        _READ[key] = {
+            template: FilledTemplate(values_of[template], by_line.get(start)) for template, start in starts.items()
+        }
     return _READ[key]
 
 
-_READ: dict[tuple[str, int], dict[str, Built]] = {}
+_READ: dict[tuple[str, int], dict[str, FilledTemplate]] = {}
 
 
 @pytest.mark.parametrize(("family", "template", "ids"), CASES)
-def test_a_line_built_from_a_wording_is_understood_with_all_that_it_names(
+def test_a_filled_template_is_read_as_its_event_with_all_of_its_fields(
     family: Family, template: MessageTemplate, ids: dict[str, str]
 ) -> None:
-    values, row = built(family, ids)[template.text]
+    values, row = filled_templates(family, ids)[template.text]
     if not template.event:
         assert row is None
         return
     assert row is not None
     assert (row["kind"], row["event"]) == ("event", template.event)
-    told = {name: row[name] for name in PUBLIC} | row["details"]
-    assert {name: str(told.get(name)) for name in values} == values
+    fields = {name: row[name] for name in COLUMNS} | row["details"]
+    assert {name: str(fields.get(name)) for name in values} == values
 
 
-def test_the_tables_have_wordings_of_every_family() -> None:
+def test_every_family_has_templates() -> None:
     assert all(len(family.templates) >= 5 for family in FAMILIES)
     assert LIST_FIELDS
 
 
 def test_lists_are_the_same_with_and_without_brackets() -> None:
-    lines = (
+    text = (
         CLIENT.format("Adding newly assigned partitions: [a-0, a-1]")
         + CLIENT.format("Adding newly assigned partitions: []")
         + CLIENT.format("Adding newly assigned partitions: ")
     )
-    rows, _ = read_log(lines)
+    rows, _ = read_log(text)
     assert [row["details"]["partitions"] for row in rows[:3]] == ["a-0, a-1", "", ""]
 
 
-def test_an_option_is_what_it_holds() -> None:
+def test_an_option_is_unwrapped() -> None:
     rows, _ = read_log(
         SCALA.format(f"Adding new static member Some(pod-1) to group orders with member id pod-1-{UUID}.")
         + SCALA.format(
@@ -151,4 +153,15 @@ def test_an_option_is_what_it_holds() -> None:
     assert [(row["instance_id"], row["member_id"], row["group_id"]) for row in rows] == [
         ("pod-1", f"pod-1-{UUID}", "orders"),
         (None, f"app-{UUID}", "g"),
+    ]
+
+
+def test_a_comma_within_a_member_id_does_not_separate_member_ids() -> None:
+    first, second = f"a, b-{UUID}", f"c-{UUID}"
+    line = SCALA.format("Preparing to rebalance group g in state Stable with old generation 4 (reason: {}).")
+    leaving = "explicit `LeaveGroup` request for ({}) members."
+    rows, _ = read_log(line.format(leaving.format(first)) + line.format(leaving.format(f"{first}, {second}")))
+    assert [(row["member_id"], row["details"].get("member_ids")) for row in rows] == [
+        (first, None),
+        (None, f"{first}, {second}"),
     ]
