@@ -1,4 +1,4 @@
-"""What Airflow makes of `dags/`, as JSON. Run by test_dags.py with Airflow's Python: `dag_facts.py FILE_TO_WRITE`."""
+"""Writes what Airflow knows about `dags/` as JSON. test_dags.py runs it with Airflow's Python: `dag_facts.py FILE`."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ from airflow.sdk.exceptions import AirflowException
 from airflow.serialization.encoders import coerce_to_core_timetable
 
 
-def of_dag(dag: DAG) -> dict[str, object]:
+def dag_facts(dag: DAG) -> dict[str, object]:
     timetable = coerce_to_core_timetable(dag.timetable)
     interval = timetable.infer_manual_data_interval(run_after=datetime(2026, 7, 15, 9, 30, tzinfo=UTC))
     return {
@@ -23,11 +23,11 @@ def of_dag(dag: DAG) -> dict[str, object]:
         "max_active_runs": dag.max_active_runs,
         "tags": sorted(dag.tags),
         "doc_md": dag.doc_md,
-        "tasks": {task.task_id: of_task(task) for task in dag.topological_sort()},
+        "tasks": {task.task_id: task_facts(task) for task in dag.topological_sort()},
     }
 
 
-def of_task(task: BaseOperator) -> dict[str, object]:
+def task_facts(task: BaseOperator) -> dict[str, object]:
     return {
         "owner": task.owner,
         "retries": task.retries,
@@ -38,13 +38,13 @@ def of_task(task: BaseOperator) -> dict[str, object]:
         "after": sorted(task.upstream_task_ids),
         "trigger_rule": str(task.trigger_rule),
         "command": getattr(task, "bash_command", None),
-        "exception_by_exit_code": {code: exception_after(task, code) for code in (1, 2, 3, 99)},
+        "exception_by_exit_code": {code: exception_on_exit(task, code) for code in (1, 2, 3, 99)},
     }
 
 
-def exception_after(task: BaseOperator, exit_code: int) -> str:
+def exception_on_exit(task: BaseOperator, exit_code: int) -> str:
     try:
-        type(task)(task_id="exits", bash_command=f"exit {exit_code}", skip_on_exit_code=None).execute({})
+        type(task)(task_id="exit", bash_command=f"exit {exit_code}", skip_on_exit_code=None).execute({})
     except AirflowException as failure:
         return type(failure).__name__
     return "none"
@@ -53,6 +53,6 @@ def exception_after(task: BaseOperator, exit_code: int) -> str:
 bag = DagBag(conf.get("core", "dags_folder"))
 facts = {
     "import_errors": dict(bag.import_errors),
-    "dags": {dag_id: of_dag(dag) for dag_id, dag in bag.dags.items()},
+    "dags": {dag_id: dag_facts(dag) for dag_id, dag in bag.dags.items()},
 }
 Path(sys.argv[1]).write_text(json.dumps(facts))

@@ -1,4 +1,4 @@
-"""Every table has a name, and the name is its address."""
+"""The name of a table is the path of its module or model."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from spark_jobs.silver.pipeline.registry import silver_tables
 
 ROOT = Path(__file__).parents[2]
 
-# Written by a step of the pipeline: the ledger, the rule results, the quarantine.
+# Tables that a step of the pipeline writes.
 _WRITTEN_BY = {
     "quality.runs": "spark_jobs/lake/ledger.py",
     "quality.rule_results": "spark_jobs/silver/pipeline/build.py",
@@ -42,13 +42,13 @@ def test_every_gold_model_has_its_columns_beside_it() -> None:
         assert model.read_text().startswith("-- one row per"), f"{model.name} does not begin with its grain"
 
 
-def test_every_column_says_what_it_is() -> None:
+def test_every_column_has_a_description() -> None:
     columns = [(name, column) for name, table in schemas.tables().items() for column in table.columns]
     assert len(columns) > 100
     for name, column in columns:
         assert len(column.description) > 4, f"{name}.{column.name}"
 
 
-def test_a_key_is_made_of_columns() -> None:
+def test_the_columns_of_a_key_exist() -> None:
     for table in schemas.tables().values():
         assert set(table.key) | set(table.partitioned_by) <= set(table.column_names)

@@ -1,4 +1,4 @@
-"""The house rules of `dags/`."""
+"""Rules that every DAG in `dags/` obeys."""
 
 import ast
 import json
@@ -17,10 +17,10 @@ LAYERS = ["bronze", "silver", "gold", "report"]
 
 @pytest.fixture(scope="module")
 def facts(airflow: Airflow, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    written = tmp_path_factory.mktemp("dags") / "facts.json"
-    ran = airflow.python(str(Path(__file__).with_name("dag_facts.py")), str(written))
-    assert ran.returncode == 0, ran.stdout
-    return dict(json.loads(written.read_text()))
+    facts_file = tmp_path_factory.mktemp("dags") / "facts.json"
+    finished = airflow.python(str(Path(__file__).with_name("dag_facts.py")), str(facts_file))
+    assert finished.returncode == 0, finished.stdout
+    return dict(json.loads(facts_file.read_text()))
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def daily(facts: dict[str, Any]) -> dict[str, Any]:
     return dict(facts["dags"]["telemetry_daily"])
 
 
-def test_every_dag_file_is_read_without_an_error(facts: dict[str, Any]) -> None:
+def test_every_dag_file_is_imported_without_an_error(facts: dict[str, Any]) -> None:
     assert DAG_FILES
     assert facts["import_errors"] == {}
     assert len(facts["dags"]) == len(DAG_FILES)
@@ -45,7 +45,7 @@ def test_dags_import_nothing_but_airflow_and_python() -> None:
         assert {name.partition(".")[0] for name in names} - sys.stdlib_module_names == {"airflow"}
 
 
-def test_every_dag_tells_what_it_is_and_when_it_runs(facts: dict[str, Any]) -> None:
+def test_every_dag_is_documented_with_its_schedule(facts: dict[str, Any]) -> None:
     assert facts["dags"]
     for dag in facts["dags"].values():
         assert dag["timetable"] == "CronDataIntervalTimetable"
@@ -66,18 +66,18 @@ def test_every_task_has_an_owner_retries_a_time_limit_and_triage_notes(facts: di
             assert task["doc_md"], name
 
 
-def test_a_run_is_about_the_utc_day_that_has_just_ended(daily: dict[str, Any]) -> None:
+def test_a_run_processes_the_utc_day_that_has_just_ended(daily: dict[str, Any]) -> None:
     assert daily["schedule"] == {"expression": "0 0 * * *", "timezone": "UTC"}
     assert daily["interval_on_2026_07_15"] == ["2026-07-14T00:00:00+00:00", "2026-07-15T00:00:00+00:00"]
 
 
-def test_one_run_at_a_time_writes_the_lake_and_takes_what_was_missed(daily: dict[str, Any]) -> None:
+def test_one_run_at_a_time_writes_the_lake_layer_by_layer_without_catchup(daily: dict[str, Any]) -> None:
     assert daily["max_active_runs"] == 1
     assert daily["catchup"] is False
     assert [daily["tasks"][layer]["after"] for layer in LAYERS] == [[], ["bronze"], ["silver"], ["gold"]]
 
 
-def test_every_layer_is_its_command_for_the_day(daily: dict[str, Any]) -> None:
+def test_every_layer_runs_its_command_for_the_day(daily: dict[str, Any]) -> None:
     for layer in LAYERS:
         assert daily["tasks"][layer]["command"].startswith(f"{PROJECT}/.venv/bin/lagoon {layer} --day {{{{")
 
@@ -94,7 +94,7 @@ def test_a_halted_cluster_does_not_hold_up_the_others_but_fails_the_run(daily: d
     assert daily["tasks"]["layer_failed"]["after"] == sorted(LAYERS)
 
 
-def test_only_a_command_that_could_not_run_is_tried_again(daily: dict[str, Any]) -> None:
+def test_only_a_command_that_could_not_run_is_retried(daily: dict[str, Any]) -> None:
     for layer in LAYERS:
         assert daily["tasks"][layer]["exception_by_exit_code"] == {
             "1": "AirflowFailException",

@@ -21,7 +21,9 @@ def test_no_module_of_a_table_imports_that_of_another(imports: grimp.ImportGraph
     assert modules
     assert modules <= imports.modules
     assert {
-        (one, other) for one in modules for other in imports.find_modules_directly_imported_by(one) & modules
+        (module, imported)
+        for module in modules
+        for imported in imports.find_modules_directly_imported_by(module) & modules
     } == set()
 
 

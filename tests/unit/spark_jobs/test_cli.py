@@ -1,4 +1,4 @@
-"""What the command says when something is wrong: one sentence, the next thing to do, the exit code of the contract."""
+"""Errors of the command: one sentence with the remedy, and the exit code of the contract."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def landed(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "message"),
     [
         (["run", "--day", "yesterday", *FOLDERS], 2, "'yesterday' is not a day. Write it as YYYY-MM-DD."),
         (["run", "--from", "2026-01-01", *FOLDERS], 2, "only one of --from and --to was given."),
@@ -47,15 +47,17 @@ def landed(folder: Path) -> None:
         (["run", "--landing", "{folder}/none", "--lake", "{folder}/lake"], 3, "does not exist. Name it with --landing"),
     ],
 )
-def test_a_wrong_call_is_one_sentence_and_what_to_do(tmp_path: Path, words: list[str], code: int, told: str) -> None:
+def test_a_wrong_call_is_one_sentence_with_the_remedy(
+    tmp_path: Path, words: list[str], code: int, message: str
+) -> None:
     exit_code, stdout, stderr = lagoon(*words, folder=tmp_path)
     assert (exit_code, stdout) == (code, "")
-    assert told in stderr
+    assert message in stderr
     assert stderr.startswith("lagoon: ")
     assert stderr.count("\n") == 1
 
 
-def test_java_that_is_missing_is_said_by_every_command_and_by_doctor(tmp_path: Path) -> None:
+def test_every_command_and_doctor_report_a_missing_java(tmp_path: Path) -> None:
     landed(tmp_path)
     for command in ("run", "bronze", "silver", "gold", "report", "doctor"):
         code, stdout, stderr = lagoon(command, *FOLDERS, folder=tmp_path, JAVA_HOME=str(tmp_path))
@@ -65,10 +67,10 @@ def test_java_that_is_missing_is_said_by_every_command_and_by_doctor(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("version", "told"),
+    ("version", "message"),
     [("11.0.2", "is too old for Spark"), ("25.0.1", "is too new for Spark"), ("1.8.0_292", "Java 8")],
 )
-def test_java_of_another_version_is_refused(tmp_path: Path, version: str, told: str) -> None:
+def test_java_of_an_unsupported_version_is_refused(tmp_path: Path, version: str, message: str) -> None:
     java = tmp_path / "jdk" / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\" 2020' >&2\n")
@@ -76,10 +78,10 @@ def test_java_of_another_version_is_refused(tmp_path: Path, version: str, told: 
     landed(tmp_path)
     code, _, stderr = lagoon("run", *FOLDERS, folder=tmp_path, JAVA_HOME=str(tmp_path / "jdk"))
     assert code == 3
-    assert told in stderr
+    assert message in stderr
 
 
-def test_doctor_says_what_landing_and_lake_lack(tmp_path: Path) -> None:
+def test_doctor_reports_what_is_wrong_with_landing_and_lake(tmp_path: Path) -> None:
     (tmp_path / "landing").mkdir()
     (tmp_path / "lake").write_text("a file where a folder should be")
     code, stdout, _ = lagoon("doctor", *FOLDERS, folder=tmp_path)
@@ -88,7 +90,7 @@ def test_doctor_says_what_landing_and_lake_lack(tmp_path: Path) -> None:
     assert "can't be written" in stdout
 
 
-def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+def test_a_taken_port_is_named(tmp_path: Path) -> None:
     import socket
 
     landed(tmp_path)
@@ -101,7 +103,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     assert f"port {port} (spark.driver.port) is taken" in stderr
 
 
-def test_two_that_write_one_lake_do_not_meet(tmp_path: Path) -> None:
+def test_a_second_process_can_not_write_the_lake(tmp_path: Path) -> None:
     landed(tmp_path)
     with hold_write_lock(str(tmp_path / "lake")):
         code, _, stderr = lagoon("run", *FOLDERS, folder=tmp_path)
@@ -109,8 +111,7 @@ def test_two_that_write_one_lake_do_not_meet(tmp_path: Path) -> None:
     assert f"is being written by process {os.getpid()}. Wait until it ends, then run this again." in stderr
 
 
-def test_help_answers_at_once(tmp_path: Path) -> None:
-    """Nothing that is heavy is imported for it."""
+def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     code = (
         "import sys, contextlib\n"
         "sys.argv = ['lagoon', '--help']\n"

@@ -14,7 +14,7 @@ def delivered(landing: Path, *paths: str) -> Path:
     return landing
 
 
-def test_files_are_found_by_source_cluster_and_day_and_sorted_by_day(tmp_path: Path) -> None:
+def test_files_are_listed_with_source_cluster_and_day_and_sorted_by_day(tmp_path: Path) -> None:
     landing = delivered(
         tmp_path,
         "lag_metrics/cluster=eu/date=2026-02-01/a.txt",
@@ -27,7 +27,7 @@ def test_files_are_found_by_source_cluster_and_day_and_sorted_by_day(tmp_path: P
     ]
 
 
-def test_a_file_outside_of_the_layout_is_told_and_hidden_ones_are_nobodys(tmp_path: Path) -> None:
+def test_files_outside_of_the_layout_are_misplaced_and_hidden_files_are_ignored(tmp_path: Path) -> None:
     landing = delivered(
         tmp_path,
         "lag_metrics/cluster=eu/date=2026-02-01/a.txt",
@@ -41,7 +41,7 @@ def test_a_file_outside_of_the_layout_is_told_and_hidden_ones_are_nobodys(tmp_pa
     assert found.misplaced == ("lag_metrics/a.txt", "lag_metrics/cluster=eu/date=yesterday/a.txt")
 
 
-def test_an_empty_landing_says_what_to_do(tmp_path: Path) -> None:
+def test_an_empty_landing_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Deliver files as"):
         list_landing(str(tmp_path))
     with pytest.raises(UserError, match="does not exist"):

@@ -21,18 +21,18 @@ def test_without_a_file_every_setting_has_its_default(tmp_path: Path, monkeypatc
     }
 
 
-def test_the_command_line_overrides_the_environment_and_that_the_file(tmp_path: Path) -> None:
+def test_the_command_line_overrides_the_environment_which_overrides_the_file(tmp_path: Path) -> None:
     file = written(tmp_path, '[lagoon]\nlake = "from-file"\nlanding = "from-file"\n[gold]\nthreads = 2')
     settings = load(file=file, lake="from-call", environment={"LAGOON_LAKE": "env", "LAGOON_LANDING": "env"})
     assert (settings.lake, settings.landing, settings.integer("gold.threads")) == ("from-call", "env", 2)
 
 
-def test_a_place_in_the_file_is_meant_from_the_folder_of_the_file(tmp_path: Path) -> None:
+def test_a_relative_path_in_the_file_is_relative_to_the_folder_of_the_file(tmp_path: Path) -> None:
     assert load(file=written(tmp_path, '[lagoon]\nlake = "lake"'), environment={}).lake == str(tmp_path / "lake")
     assert load(file=written(tmp_path, '[lagoon]\nlake = "s3a://b/lake"'), environment={}).lake == "s3a://b/lake"
 
 
-def test_clusters_say_what_their_files_can_not(tmp_path: Path) -> None:
+def test_settings_of_a_cluster_apply_to_that_cluster_only(tmp_path: Path) -> None:
     file = written(
         tmp_path,
         '[clusters.payments-eu]\ntimezone = "Europe/Berlin"\noffsets_partitions = 50\nexpected_sources = ["offset_dumps"]',
@@ -46,7 +46,7 @@ def test_clusters_say_what_their_files_can_not(tmp_path: Path) -> None:
     assert load(file=file, environment={}).cluster("other").timezone == "UTC"
 
 
-def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
+def test_log_patterns_and_metric_names_are_added_to_the_built_in_ones(tmp_path: Path) -> None:
     file = written(
         tmp_path,
         """
@@ -71,7 +71,7 @@ def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("[lagoon]\nlandign = 'x'", "sets lagoon.landign, which does not exist. Did you mean lagoon.landing."),
         ("[lagon]\n", "sets lagon, which does not exist. Did you mean lagoon."),
@@ -119,19 +119,19 @@ def test_a_site_has_words_of_its_own(tmp_path: Path) -> None:
         ("not toml", "{file} is not TOML"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, text: str, told: str) -> None:
+def test_a_wrong_setting_is_named_in_the_error(tmp_path: Path, text: str, message: str) -> None:
     file = written(tmp_path, text)
     with pytest.raises(UsageError) as error:
         load(file=file, environment={})
-    assert told.format(file=file) in str(error.value)
+    assert message.format(file=file) in str(error.value)
     assert error.value.exit_code == 2
 
 
-def test_a_file_that_was_named_must_exist(tmp_path: Path) -> None:
+def test_a_file_named_in_the_call_must_exist(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not exist"):
         load(file=str(tmp_path / "none.toml"), environment={})
 
 
-def test_a_wrong_variable_is_named() -> None:
+def test_a_wrong_environment_variable_is_named_in_the_error() -> None:
     with pytest.raises(UsageError, match="the variable LAGOON_GOLD_THREADS is 'x'"):
         load(environment={"LAGOON_GOLD_THREADS": "x"})

@@ -1,4 +1,4 @@
-"""Whose partition of `__consumer_offsets` a record of a text dump is."""
+"""The partition of `__consumer_offsets` of a record in a text dump."""
 
 import datetime as dt
 import io
@@ -20,13 +20,13 @@ DUMP = (
     ("folder", "dumped", "expected"),
     [
         ("b", b"/data/__consumer_offsets-7/00000000000000000000.log", 7),
-        # The tool's own line says more than the folder that its output was put into.
+        # The line that the tool prints is surer than the folder of its output.
         ("__consumer_offsets-3", b"/data/__consumer_offsets-7/00000000000000000000.log", 7),
         ("__consumer_offsets-3", b"00000000000000000000.log", 3),
         ("b", b"00000000000000000000.log", None),
     ],
 )
-def test_the_line_of_the_tool_names_the_partition_or_else_the_folder(
+def test_the_partition_is_that_of_the_dumped_folder_else_of_the_folder_of_the_dump(
     folder: str, dumped: bytes, expected: int | None
 ) -> None:
     now = dt.datetime(2026, 1, 5, tzinfo=dt.UTC)

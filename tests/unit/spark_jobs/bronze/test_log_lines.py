@@ -1,4 +1,4 @@
-"""What of a landed log becomes rows, on which day, and what a site can say of its logs."""
+"""How landed logs become rows of bronze.log_lines: kinds, event days, time zones, and log layouts from the settings."""
 
 import datetime as dt
 import gzip
@@ -28,23 +28,23 @@ def line(time: str, message: str, logger: str = LOGGER) -> str:
 def landed(
     tmp_path: Path, text: str | bytes, *, place: str = "broker-1/server.log", settings: str = ""
 ) -> tuple[list[dict[str, Any]], FileReceipt]:
-    """The rows and the receipt of a log that was delivered on 2026-11-18."""
+    """The rows and the receipt of a log delivered on 2026-11-18."""
     file = tmp_path / "landing" / "group_logs" / "cluster=c" / "date=2026-11-18" / place
     file.parent.mkdir(parents=True)
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    told = tmp_path / "lagoon.toml"
-    told.write_text(settings)
-    chosen = load(file=str(told), landing=str(tmp_path / "landing"), environment={})
-    done: list[FileReceipt] = []
+    settings_file = tmp_path / "lagoon.toml"
+    settings_file.write_text(settings)
+    loaded = load(file=str(settings_file), landing=str(tmp_path / "landing"), environment={})
+    receipts: list[FileReceipt] = []
     rows: list[dict[str, Any]] = []
-    for batch in parse_file(chosen, list_landing(chosen.landing).files[0], SOURCE, done.append):
+    for batch in parse_file(loaded, list_landing(loaded.landing).files[0], SOURCE, receipts.append):
         assert batch.schema.names == schemas.table(SOURCE.table).column_names
         rows += pa.Table.from_batches([batch]).to_pylist()
-    [receipt] = done
+    [receipt] = receipts
     return sorted(rows, key=lambda row: row["source_position"]), receipt
 
 
-def test_a_line_is_a_row_that_says_where_it_came_from(tmp_path: Path) -> None:
+def test_a_line_becomes_a_row_with_its_source(tmp_path: Path) -> None:
     [row], _ = landed(tmp_path, line("2026-11-17 23:59:58,120", STABILIZED, BROKER_LOGGER))
     assert {name: value for name, value in row.items() if value not in (None, [])} == {
         "cluster": "c",
@@ -67,20 +67,20 @@ def test_a_line_is_a_row_that_says_where_it_came_from(tmp_path: Path) -> None:
     }
 
 
-def test_a_file_in_no_folder_has_no_origin(tmp_path: Path) -> None:
+def test_a_file_directly_below_the_date_has_no_origin(tmp_path: Path) -> None:
     [row], _ = landed(tmp_path, line("2026-11-18 10:00:00,000", ADDING), place="app.log")
     assert row["origin"] is None
 
 
-def test_events_configs_and_unknown_lines_are_kept_apart_and_all_else_is_counted_only(tmp_path: Path) -> None:
+def test_events_configs_and_unknown_lines_are_kinds_of_rows_and_other_lines_are_only_counted(tmp_path: Path) -> None:
     at = "2026-11-18 10:00:00,000"
-    rows, done = landed(
+    rows, parsed = landed(
         tmp_path,
         line(at, "Completed load of log with 1 segments", "kafka.log.UnifiedLog")
         + line(at, ADDING)
         + f"[{at}] INFO ConsumerConfig values: \n\tgroup.id = orders\n\tclient.id = app-1\n"
         + " (org.apache.kafka.clients.consumer.ConsumerConfig)\n"
-        + line(at, "[GroupCoordinator 1]: Something that nobody has seen yet", BROKER_LOGGER)
+        + line(at, "[GroupCoordinator 1]: A message of an unknown version", BROKER_LOGGER)
         + line(at, "Kafka version: 4.3.0", "org.apache.kafka.common.utils.AppInfoParser"),
     )
     assert [(row["source_position"], row["kind"], row["group_id"]) for row in rows] == [
@@ -89,13 +89,13 @@ def test_events_configs_and_unknown_lines_are_kept_apart_and_all_else_is_counted
         (7, "unknown", None),
     ]
     assert dict(rows[1]["settings"]) == {"group.id": "orders", "client.id": "app-1"}
-    receipt = done.receipt
+    receipt = parsed.receipt
     assert (receipt.records, receipt.understood, receipt.not_understood, receipt.ignored) == (5, 2, 1, 2)
     day = dt.date(2026, 11, 18)
-    assert done.rows == {(day, "event"): 1, (day, "config"): 1, (day, "unknown"): 1}
+    assert parsed.rows == {(day, "event"): 1, (day, "config"): 1, (day, "unknown"): 1}
 
 
-def test_what_follows_a_line_stays_with_it(tmp_path: Path) -> None:
+def test_a_stack_trace_belongs_to_the_line_before_it(tmp_path: Path) -> None:
     trace = "java.lang.IllegalStateException: no\n\tat a.B.c(B.java:1)"
     text = line("2026-11-18 10:00:00,000", CLIENT + "Offset commit failed: no", LOGGER) + trace + "\n"
     rows, _ = landed(tmp_path, text + line("2026-11-18 10:00:01,000", ADDING))
@@ -104,11 +104,11 @@ def test_what_follows_a_line_stays_with_it(tmp_path: Path) -> None:
     assert all(text.endswith(trace) for text in others)
 
 
-def test_a_line_without_a_time_is_of_the_day_of_the_line_before_it(tmp_path: Path) -> None:
+def test_a_line_without_a_time_has_the_day_of_the_line_before_it(tmp_path: Path) -> None:
     rows, _ = landed(
         tmp_path,
         line("2026-11-16 23:00:00,000", ADDING)
-        # Nothing in it names its group, so the reader keeps it back to the end of the file; and there is no such day.
+        # The date does not exist. The line does not name its group, so the reader holds it back to the end of the file.
         + line("2026-02-30 10:00:00,000", "[GroupCoordinator 1]: Static member x is fenced by y", BROKER_LOGGER)
         + line("2026-02-30 10:00:00,000", ADDING)
         + line("2026-11-18 01:00:00,000", ADDING),
@@ -121,12 +121,12 @@ def test_a_line_without_a_time_is_of_the_day_of_the_line_before_it(tmp_path: Pat
     ]
 
 
-def test_a_line_that_follows_no_time_is_of_the_day_of_delivery(tmp_path: Path) -> None:
+def test_a_line_without_any_time_before_it_has_the_day_of_delivery(tmp_path: Path) -> None:
     rows, _ = landed(tmp_path, f"something\n{ADDING}\n")
     assert [(row["day"], row["happened_at"]) for row in rows] == [(dt.date(2026, 11, 18), None)]
 
 
-def test_a_midnight_of_the_clock_parts_the_days_and_a_time_that_there_is_not_follows(tmp_path: Path) -> None:
+def test_a_clock_that_falls_starts_a_new_day_and_an_impossible_time_has_the_day_before_it(tmp_path: Path) -> None:
     def logged(time: str) -> str:
         return f"{time} [main] INFO  {LOGGER} - {ADDING}\n"
 
@@ -135,29 +135,29 @@ def test_a_midnight_of_the_clock_parts_the_days_and_a_time_that_there_is_not_fol
 
 
 @pytest.mark.parametrize(("zone", "day", "hour"), [("Europe/Berlin", 17, 23), ("Asia/Tokyo", 17, 15), ("UTC", 18, 0)])
-def test_a_time_is_of_the_zone_of_its_cluster(tmp_path: Path, zone: str, day: int, hour: int) -> None:
+def test_times_are_in_the_zone_of_their_cluster(tmp_path: Path, zone: str, day: int, hour: int) -> None:
     settings = f'[clusters.c]\ntimezone = "{zone}"'
     [row], _ = landed(tmp_path, line("2026-11-18 00:30:00,000", ADDING), settings=settings)
     assert (row["day"].day, row["happened_at"].hour) == (day, hour)
 
 
-def test_a_zone_is_one_cluster_s_alone(tmp_path: Path) -> None:
+def test_the_zone_of_another_cluster_has_no_effect(tmp_path: Path) -> None:
     settings = '[clusters.other]\ntimezone = "Asia/Tokyo"'
     [row], _ = landed(tmp_path, line("2026-11-18 00:30:00,000", ADDING), settings=settings)
     assert row["happened_at"].hour == 0
 
 
-def test_a_site_s_own_pattern_is_a_layout_like_others(tmp_path: Path) -> None:
+def test_a_pattern_from_the_settings_is_a_log_layout(tmp_path: Path) -> None:
     text = f"2026-11-17T10:00:00Z|I|{LOGGER}|{ADDING}\n2026-11-17T10:00:01Z|I|a.B|else\n"
     pattern = r"[logs.patterns]" + "\nbatch = '^(?P<time>[^|]*)\\|(?P<level>[A-Z])\\|(?P<logger>[^|]*)\\|'"
-    [row], done = landed(tmp_path, text, settings=pattern)
+    [row], parsed = landed(tmp_path, text, settings=pattern)
     assert (row["happened_at"].day, row["level"], row["logger"], row["text"]) == (17, "I", LOGGER, ADDING)
-    assert (done.receipt.format, done.receipt.records) == ("log: batch of the site", 2)
+    assert (parsed.receipt.format, parsed.receipt.records) == ("log: batch of the site", 2)
 
 
-def test_a_torn_file_tells_what_stood_before_the_tear(tmp_path: Path) -> None:
+def test_a_truncated_file_yields_the_rows_before_its_end(tmp_path: Path) -> None:
     whole = gzip.compress(b"".join(line("2026-11-18 10:00:00,000", f"{ADDING}{n}").encode() for n in range(9000)))
-    rows, done = landed(tmp_path, whole[: len(whole) // 2], place="broker-1/server.log.gz")
+    rows, parsed = landed(tmp_path, whole[: len(whole) // 2], place="broker-1/server.log.gz")
     assert 1000 < len(rows) < 9000
-    assert done.problem is not None
-    assert done.problem.startswith("read only in part")
+    assert parsed.problem is not None
+    assert parsed.problem.startswith("read only in part")

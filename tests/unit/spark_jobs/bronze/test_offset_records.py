@@ -19,7 +19,7 @@ from kafka_telemetry.formats.dumps.dump_reader import not_read, offsets_partitio
         ("b/__share_group_state-0/00000000000000000000.log.gz", "other_topic"),
     ],
 )
-def test_files_that_are_not_the_log_are_left_alone(path: str, why: str | None) -> None:
+def test_files_beside_the_log_are_not_read(path: str, why: str | None) -> None:
     assert not_read(path) == why
 
 
