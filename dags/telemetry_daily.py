@@ -4,32 +4,32 @@
 `bronze → silver → gold → report` for the day of delivery that has just ended. Every task is a command: copy it from the
 task's *Rendered Templates* and run it in the project's folder.
 
-**When.** `CronDataIntervalTimetable("0 0 * * *", UTC)`: a run's data interval is one UTC day D, `00:00` to `00:00`, and
-the run starts when D is over. D is the *day of delivery*, so it holds all it will ever hold, save files still being
-copied: those have grown when the next run looks, and are read again then. A run takes D **and every earlier delivery or
-late file that the lake does not hold yet**. So nothing is caught up (`catchup=False`): after three days of standstill
-one run takes all three.
+**Schedule.** `CronDataIntervalTimetable("0 0 * * *", UTC)`: the data interval of a run is one UTC day D, `00:00` to
+`00:00`, and the run starts when D is over. D is the *day of delivery*, so by then it is complete, except for files that are
+still being copied: they have grown when the next run looks, and are parsed again then. A run ingests D **and every earlier
+delivery or late file that the lake does not hold yet**, so there is nothing to catch up (`catchup=False`): after three days
+without a run, one run ingests all three.
 
-**One writer.** `max_active_runs=1`, and the layers stand in a row: one process at a time writes a lake. A back-fill has
-a limit of its own, so give it `--max-active-runs 1`; a command that finds the lake taken exits with 3 and is tried
-again.
+**One writer.** `max_active_runs=1`, and the layers run one after another: one process at a time writes a lake. A backfill
+has a limit of its own, so start it with `--max-active-runs 1`. A command that finds the lake locked exits with 3 and is
+retried.
 
-**Another day, another lake.** Trigger with parameters (*Trigger*, or `airflow dags trigger telemetry_daily --conf
-'{"day": "2026-07-14"}'`). Without `day`, a run triggered by hand takes the day that its data interval shows, and
-yesterday if it has none. Doing a day again gives the same tables. `airflow backfill create` takes every day from
+**Another day or lake.** Trigger with parameters (*Trigger*, or `airflow dags trigger telemetry_daily --conf
+'{"day": "2026-07-14"}'`). Without `day`, a manually triggered run processes the day of its data interval, or yesterday if
+it has none. Processing a day again builds the same tables. `airflow backfill create` processes every day from
 `--from-date` to `--to-date`, both included.
 
-| the command exits with | meaning | the task |
+| exit code of the command | meaning | the task |
 | --- | --- | --- |
 | 0 | done | succeeds |
-| 1 | done, but data was halted or a check failed | fails at once: the same data would be judged the same |
-| 2 | wrong call or configuration | fails at once: a person has to change something |
-| 3, or killed, or timed out | could not run | tries again twice, after 5 minutes at least and twice that |
+| 1 | done, but data was halted or a check failed | fails at once: the same data would fail again |
+| 2 | wrong call or settings | fails at once: a person has to change something |
+| 3, or killed, or timed out | could not run | retries twice, after about 5 and 10 minutes |
 
-**A failed layer does not stop the next one.** A halted cluster must not hold up the others, and every layer takes what
-the one before has published, never half of it. `layer_failed` then fails the run, so that red means: look.
-Start with the first red task; its log ends in one sentence that says what to do. After mending, clear that task with
-everything downstream of it.
+**A failed layer does not stop the next one.** A halted cluster must not delay the others, and each layer uses what the
+layer before has published as a whole. `layer_failed` then fails the run, so that it is shown as failed. Start with the first
+failed task: its log ends in one sentence that says what to do. After the fix, clear that task with everything downstream
+of it.
 """
 
 import os
@@ -44,17 +44,17 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException
 PROJECT = Path(__file__).resolve().parent.parent
 LAGOON = os.environ.get("LAGOON_COMMAND") or shlex.quote(str(PROJECT / ".venv" / "bin" / "lagoon"))
 
-# A run triggered without a logical date has no data interval: the day before it then.
+# A run that was triggered without a logical date has no data interval: it processes the day before.
 DAY_BEFORE = "(dag_run.run_after - macros.timedelta(days=1))"
 DAY = f"{{{{ (params.day or (data_interval_start | default({DAY_BEFORE}, true)) | ds) | quote }}}}"
-PLACES = "".join(
-    f"{{% if params.{place} %}} --{place} {{{{ params.{place} | quote }}}}{{% endif %}}"
-    for place in ("landing", "lake", "config")
+OPTIONS = "".join(
+    f"{{% if params.{option} %}} --{option} {{{{ params.{option} | quote }}}}{{% endif %}}"
+    for option in ("landing", "lake", "config")
 )
 
 
 class LagoonCommand(BashOperator):
-    """A command by the contract of exit codes: after 1 and 2 another try would end the same."""
+    """Runs a command and does not retry after exit codes 1 and 2, since another try would fail too."""
 
     def execute(self, context: Context) -> str:
         try:
@@ -62,28 +62,30 @@ class LagoonCommand(BashOperator):
         except AirflowException as failure:
             exit_code = self.subprocess_hook.sub_process.returncode
             if exit_code == 1:
-                raise AirflowFailException("Done, but not clean: the lines above say what and where.") from failure
+                raise AirflowFailException(
+                    "Done, but data was halted or a check failed: the lines above name it."
+                ) from failure
             if exit_code == 2:
                 raise AirflowFailException(
-                    "Wrong call or configuration: mend what the last line above names, then clear this task."
+                    "Wrong call or settings: correct what the last line above names, then clear this task."
                 ) from failure
             raise
 
 
-def layer(name: str, at_most: timedelta, triage: str, trigger_rule: str = TriggerRule.ALL_DONE) -> LagoonCommand:
+def layer(name: str, time_limit: timedelta, notes: str, trigger_rule: str = TriggerRule.ALL_DONE) -> LagoonCommand:
     return LagoonCommand(
         task_id=name,
-        bash_command=f"{LAGOON} {name} --day {DAY}{PLACES}",
+        bash_command=f"{LAGOON} {name} --day {DAY}{OPTIONS}",
         cwd=str(PROJECT),
         skip_on_exit_code=None,
-        execution_timeout=at_most,
+        execution_timeout=time_limit,
         trigger_rule=trigger_rule,
-        doc_md=triage,
+        doc_md=notes,
     )
 
 
-def place(variable: str, meaning: str) -> Param:
-    return Param(os.environ.get(variable), type=["null", "string"], description=f"{meaning}; {variable} if not given")
+def uri_param(variable: str, meaning: str) -> Param:
+    return Param(os.environ.get(variable), type=["null", "string"], description=f"{meaning}; default: {variable}")
 
 
 with DAG(
@@ -96,10 +98,15 @@ with DAG(
     max_active_runs=1,
     tags=["lagoon", "kafka", "daily"],
     params={
-        "day": Param(None, type=["null", "string"], format="date", description="Day of delivery, not the interval's"),
-        "landing": place("LAGOON_LANDING", "Where the files are delivered"),
-        "lake": place("LAGOON_LAKE", "Where the tables stand"),
-        "config": place("LAGOON_CONFIG", "The settings file"),
+        "day": Param(
+            None,
+            type=["null", "string"],
+            format="date",
+            description="Day of delivery, instead of that of the data interval",
+        ),
+        "landing": uri_param("LAGOON_LANDING", "Folder or URI where telemetry is delivered"),
+        "lake": uri_param("LAGOON_LAKE", "Folder or URI of the tables"),
+        "config": uri_param("LAGOON_CONFIG", "Settings file"),
     },
     default_args={
         "owner": "data-platform",
@@ -110,17 +117,18 @@ with DAG(
     },
     user_defined_filters={"quote": shlex.quote},
 ):
-    # All sources in one command: a task each would start Spark three times to write, one after another, one lake.
+    # All sources in one command: a task for each would start Spark three times, to write one lake one after another.
     bronze = layer(
         "bronze",
         timedelta(hours=3),
-        """Reads the files of the day, and late ones of earlier days, into `bronze.*`.
+        """Parses the files of the day, and late files of earlier days, into `bronze.*`.
 
-- **exit 1**: a file was not what its folder says, or could not be read to its end. The log names it; the rest was
-  taken. Deliver it again (a new content makes it new); nothing has to be removed.
-- **exit 2**: the landing or the settings file is not where the command looks, or a setting is wrong: the log names it.
-- **exit 3**: no Java, no disk, another run on this lake. `lagoon doctor` says which and how to get it.
-- **timed out**: many new files, e.g. a first run over months. Run `lagoon run` by hand once, then clear.
+- **exit 1**: a file was rejected or could be parsed only in part. The log names it; all other files were ingested.
+  Correct the file and deliver it again: it is known by its content, so nothing has to be removed.
+- **exit 2**: the settings file was not found, or a setting is wrong: the log names it.
+- **exit 3**: no landing folder, no Java, no disk space, or another run on this lake. `lagoon doctor` reports which, and
+  what to do.
+- **timed out**: many new files, for example a first run over months. Run `lagoon run` by hand once, then clear the task.
 - Only one source: `lagoon bronze --source group_logs --day D` (`offset_dumps`, `lag_metrics`).
 """,
         trigger_rule=TriggerRule.ALL_SUCCESS,
@@ -128,14 +136,14 @@ with DAG(
     silver = layer(
         "silver",
         timedelta(hours=4),
-        """Makes the event days anew that the deliveries tell of, and judges each row (`silver.*`, `quality.*`).
+        """Rebuilds the event days that the deliveries have rows of, and validates each row (`silver.*`, `quality.*`).
 
-- **exit 1**: a delivery was halted, or rules were broken. Which: `lagoon sql "select rule, table_name, cluster, broken,
+- **exit 1**: a delivery was halted. The rules that it breaks: `lagoon sql "select rule, table_name, cluster, broken,
   action from quality.rule_results where not passed and day = 'D'"`; the rows: `quality.rejected_rows`. A halted cluster
-  keeps the gold it had, the others go on. Every run says so until the delivery is put right, or silver is run for its
-  day again.
+  keeps its gold as it was, and all others are built. Each run reports it until the delivery is corrected, or silver is
+  run again for its day.
 - **exit 2**: see bronze.
-- **exit 3**: see bronze. Killed half-way there is nothing to clean up: a day is published whole or not at all.
+- **exit 3**: see bronze. After a kill there is nothing to clean up: a day is published as a whole or not at all.
 """,
     )
     gold = layer(
@@ -143,10 +151,10 @@ with DAG(
         timedelta(hours=3),
         """Builds `gold.*` with dbt for the event days that silver changed.
 
-- **exit 1**: a dbt test failed; the log names model and test. Either the definition in `dbt_project/models/gold` or the
-  data under it is wrong: look at silver's results first.
+- **exit 1**: a dbt test failed; the log names it. Either the model in `dbt_project/models/gold` or its input is wrong:
+  look at the results of silver first.
 - **exit 2**: see bronze.
-- **exit 3**: see bronze. A model failed: the log names it and what Spark said of it.
+- **exit 3**: see bronze. If a model failed, the log contains its name and Spark's error.
 """,
     )
     report = layer(
@@ -154,18 +162,18 @@ with DAG(
         timedelta(minutes=30),
         """Prints the day's findings into this task's log.
 
-- **exit 1**: the findings stand, but rest on data that was halted or failed a check: silver and gold say which.
-- **exit 2** and **exit 3**: see bronze. The tables are complete: only the telling failed.
+- **exit 1**: the findings leave out data that was halted: silver's log names it.
+- **exit 2** and **exit 3**: see bronze. The tables are complete: only the report failed.
 """,
     )
     layer_failed = LagoonCommand(
         task_id="layer_failed",
-        bash_command="echo 'A layer of this run failed: look at the first red task, its notes say what to do.'; exit 1",
+        bash_command="echo 'A layer of this run failed: look at the first failed task, its notes say what to do.'; exit 1",
         execution_timeout=timedelta(minutes=5),
         trigger_rule=TriggerRule.ONE_FAILED,
-        doc_md="""Fails when a layer failed, is skipped when none did: the last layer alone would make a run green.
+        doc_md="""Fails if a layer failed, else it is skipped. Without it a run would succeed if only its last layer does.
 
-Nothing to mend here: open the first red task of the run.
+Nothing to do here: open the first failed task of the run.
 """,
     )
     bronze >> silver >> gold >> report

@@ -1,10 +1,10 @@
-# Airflow lives in an environment of its own, apart from Spark's: the two share no code, and their pins need not agree.
+# Airflow has an environment of its own, apart from Spark's: they share no code, and their pins need not agree.
 UV ?= uv
 AIRFLOW_PYTHON := .venv-airflow/bin/python
 
 .PHONY: airflow airflow-setup
 
-airflow: airflow-setup  ## start a local Airflow with the daily DAG (AIRFLOW_PORT=8080 unless given); Ctrl-C ends all of it
+airflow: airflow-setup  ## start a local Airflow with the daily DAG (default AIRFLOW_PORT=8080); Ctrl-C stops it
 	@exec $(AIRFLOW_PYTHON) -W 'ignore:XDG_RUNTIME_DIR' make/local_airflow.py
 
 airflow-setup: .venv-airflow/installed  ## install Airflow's own environment, once

@@ -1,4 +1,4 @@
-"""Writes dbt's documentation of a lake: its Spark session knows the tables, so dbt runs in this process."""
+"""Writes dbt's documentation of a lake. dbt runs in this process, whose Spark session knows the tables."""
 
 import sys
 
@@ -11,9 +11,9 @@ from spark_jobs.spark import session
 
 
 def main(uri: str) -> int:
-    chosen = settings.load(lake=uri)
+    loaded = settings.load(lake=uri)
     try:
-        dbt = DbtRunner(open_to_read(session.start_spark(chosen), chosen.lake), chosen)
+        dbt = DbtRunner(open_to_read(session.start_spark(loaded), loaded.lake), loaded)
         print(dbt.write_docs(ledger.now().date()))
     except UserError as error:
         print(error, file=sys.stderr)

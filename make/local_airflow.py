@@ -1,6 +1,6 @@
-"""A local Airflow with the daily DAG: PostgreSQL, api-server, scheduler, dag-processor, started and ended together.
+"""Runs a local Airflow with the daily DAG: starts and stops PostgreSQL, api-server, scheduler and dag-processor together.
 
-`make airflow` runs it with the Python of `.venv-airflow`. All it writes stands in `.airflow/`.
+`make airflow` runs it with the Python of `.venv-airflow`. All its files are in `.airflow/`.
 """
 
 import contextlib
@@ -23,10 +23,10 @@ PROJECT = Path(__file__).resolve().parent.parent
 HOME = PROJECT / ".airflow"
 COMPONENTS = ("api-server", "scheduler", "dag-processor")
 SECONDS_TO_START = 180
-SECONDS_TO_END = 20
+SECONDS_TO_STOP = 20
 COULD_NOT_RUN = 3
 WELCOME = """Airflow is at {address}  (user admin, password {password})
-Unpause telemetry_daily there to have it run daily. Logs are in .airflow/. Ctrl-C ends it.
+Unpause telemetry_daily there to have it run daily. Logs are in .airflow/. Ctrl-C stops it.
 Its command line, in another terminal: . .airflow/settings; .venv-airflow/bin/airflow dags list"""
 
 
@@ -34,12 +34,12 @@ def main() -> int:
     port = os.environ.get("AIRFLOW_PORT", "8080")
     if not port.isdecimal() or not 0 < int(port) < 65536:
         return refuse(f"AIRFLOW_PORT is {port!r}, not a port. Give a number: make airflow AIRFLOW_PORT=8081")
-    if taken(int(port)):
+    if is_taken(int(port)):
         return refuse(f"Port {port} is taken. Choose another one: make airflow AIRFLOW_PORT={int(port) + 1}")
 
-    asked_to_end = Event()
-    for end in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(end, lambda _signal, _frame: asked_to_end.set())
+    stop_requested = Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda _signal, _frame: stop_requested.set())
 
     HOME.mkdir(exist_ok=True)
     (HOME / ".gitignore").write_text("*\n")
@@ -52,40 +52,40 @@ def main() -> int:
         environment = settings(int(port), postgres.get_uri(driver="psycopg2"))
         exports = [f"export {name}={shlex.quote(value)}\n" for name, value in environment.items()]
         (HOME / "settings").write_text("".join(exports))
-        return run(environment, f"http://127.0.0.1:{port}", asked_to_end)
+        return run(environment, f"http://127.0.0.1:{port}", stop_requested)
     finally:
-        print("Ending Airflow …", flush=True)
-        end_descendants()
+        print("Stopping Airflow …", flush=True)
+        stop_descendants()
         postgres.stop()
-        print("Airflow has ended.", flush=True)
+        print("Airflow has stopped.", flush=True)
 
 
-def run(environment: dict[str, str], address: str, asked_to_end: Event) -> int:
-    """Until someone asks for the end, or a component ends by itself."""
+def run(environment: dict[str, str], address: str, stop_requested: Event) -> int:
+    """Runs all components until a stop is requested or one of them exits."""
     migration = start("db", ["db", "migrate"], environment)
     while migration.poll() is None:
-        if asked_to_end.wait(0.2):
+        if stop_requested.wait(0.2):
             return 0
     if migration.returncode != 0:
-        return refuse(f"Airflow's database could not be made: see {log_of('db').relative_to(PROJECT)}")
+        return refuse(f"Airflow's database could not be created: see {log_of('db').relative_to(PROJECT)}")
 
-    begun = time.monotonic()
-    told = False
+    started = time.monotonic()
+    is_up = False
     components = {name: start(name, [name], environment) for name in COMPONENTS}
-    while not asked_to_end.wait(1):
+    while not stop_requested.wait(1):
         for name, component in components.items():
             if component.poll() is not None:
-                return refuse(f"Airflow's {name} ended by itself: see {log_of(name).relative_to(PROJECT)}")
-        if not told and healthy(address):
-            told = True
+                return refuse(f"Airflow's {name} exited: see {log_of(name).relative_to(PROJECT)}")
+        if not is_up and is_healthy(address):
+            is_up = True
             print(WELCOME.format(address=address, password=password()), flush=True)
-        if not told and time.monotonic() - begun > SECONDS_TO_START:
+        if not is_up and time.monotonic() - started > SECONDS_TO_START:
             return refuse(f"Airflow was not up after {SECONDS_TO_START} seconds: see .airflow/*.log")
     return 0
 
 
 def settings(port: int, database: str) -> dict[str, str]:
-    """Airflow reads its settings from the environment; what stands here is all that differs from its own defaults."""
+    """Airflow's settings that differ from its defaults, as environment variables."""
     return {
         "AIRFLOW_HOME": str(HOME),
         "AIRFLOW__CORE__DAGS_FOLDER": str(PROJECT / "dags"),
@@ -101,7 +101,7 @@ def settings(port: int, database: str) -> dict[str, str]:
 
 
 def start(name: str, arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    """In a process group of its own: Ctrl-C in the terminal reaches only this process, which ends them in order."""
+    """Starts a component in its own process group: Ctrl-C in the terminal reaches only this process, which stops it."""
     with log_of(name).open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "airflow", *arguments],
@@ -114,7 +114,7 @@ def start(name: str, arguments: list[str], environment: dict[str, str]) -> subpr
         )
 
 
-def healthy(address: str) -> bool:
+def is_healthy(address: str) -> bool:
     try:
         with urllib.request.urlopen(f"{address}/api/v2/monitor/health", timeout=5) as answer:
             health = json.load(answer)
@@ -128,18 +128,18 @@ def password() -> str:
     return str(passwords["admin"])
 
 
-def end_descendants() -> None:
-    """Tasks run in sessions of their own, out of reach of the groups: so every descendant is ended by its id."""
+def stop_descendants() -> None:
+    """Stops every descendant by its process id, since tasks run in sessions of their own and not in our groups."""
     alive: list[psutil.Process] = []
-    for end in (psutil.Process.terminate, psutil.Process.kill):
+    for stop in (psutil.Process.terminate, psutil.Process.kill):
         alive = list({*alive, *psutil.Process().children(recursive=True)})
         for process in alive:
             with contextlib.suppress(psutil.NoSuchProcess):
-                end(process)
-        _, alive = psutil.wait_procs(alive, timeout=SECONDS_TO_END)
+                stop(process)
+        _, alive = psutil.wait_procs(alive, timeout=SECONDS_TO_STOP)
 
 
-def taken(port: int) -> bool:
+def is_taken(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
