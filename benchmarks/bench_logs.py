@@ -1,22 +1,22 @@
-"""Log files -> bronze -> silver, beside Spark copying the same text files to a Delta table of lines.
+"""Log files to bronze and to silver, beside Spark copying the same text files to a Delta table of lines.
 
 Half of the bytes are broker logs, half client logs, multiplied from the recordings: one entry in 20 is relevant, each has a
-time of its own, and each file groups of its own. Silver is made as a run makes it: each line once, judged, events,
-configurations, rebalances and sessions. All in one session, after both were done once on a small landing.
+time of its own, and each file has groups of its own. Silver is built as a run builds it: lines without duplicates, rules,
+events, configurations, rebalances and sessions. All in one session, after a round with a small landing.
 
     python -m benchmarks.bench_logs [--megabytes 1000] [--files 8] [--rounds 2]
 """
 
 import argparse
+import itertools
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from benchmarks.read_logs import RECORDED, SHARE, entries
+from benchmarks.sample_logs import BROKER_LOGS, CLIENT_LOGS, RECORDED, mixed_entries, recorded_entries
 from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
 from spark_jobs import landing as landings
@@ -29,10 +29,7 @@ from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 from spark_jobs.spark import session
 
 DAY = datetime(2026, 11, 18)
-_WARM_MEGABYTES = 16
-_BROKERS = [f"{recording}/broker/server.log.zst" for recording in ("kafka-3.9", "kafka-4.3")]
-_APPS = ("archive-verifier-1", "inventory-sync-1", "loyalty-points", "shipping-eta-1", "telemetry-rollup")
-_CLIENTS = [f"kafka-4.3/clients/{app}/app.log.zst" for app in (*_APPS, "warehouse-sync", "rates-cache-1")]
+_WARM_UP_MEGABYTES = 16
 _GROUPS = sorted({path.name.rstrip("-0123456789") for path in (RECORDED / "kafka-4.3" / "clients").iterdir()})
 _GROUP = re.compile("|".join(map(re.escape, sorted(_GROUPS, key=len, reverse=True))))
 
@@ -52,35 +49,36 @@ def main() -> None:
 
 def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     spark = session.start_spark(load(environment={}))
-    judge = gate.Validator(None)
-    warm, landing = scratch / "warm", scratch / "landing"
-    _deliver(warm, _WARM_MEGABYTES, 2)
+    validator = gate.Validator(None)
+    small_landing, landing = scratch / "small-landing", scratch / "landing"
+    _deliver(small_landing, _WARM_UP_MEGABYTES, 2)
     size = _deliver(landing, chosen.megabytes, chosen.files)
     print(f"{size / 1e6:,.0f} MB in {chosen.files} files, {spark.sparkContext.defaultParallelism} cores", flush=True)
 
-    # Code that is compiled at first use is no part of the comparison, and neither is making empty tables.
-    small = catalog.open_to_write(spark, str(scratch / "warm-lake"))
-    _copy(small, warm, scratch / "warm-copy")
-    _bronze(small, warm)
-    _silver(small, judge)
+    # The comparison leaves out compiling code at its first use, and creating empty tables.
+    small_lake = catalog.open_to_write(spark, str(scratch / "small-lake"))
+    _copy(small_lake, small_landing, scratch / "small-copy")
+    _bronze(small_lake, small_landing)
+    _silver(small_lake, validator)
 
     copies: list[Took] = []
     bronzes: list[Took] = []
     silvers: list[Took] = []
-    for turn in range(1, chosen.rounds + 1):
+    for number in range(1, chosen.rounds + 1):
         lake, copy = catalog.open_to_write(spark, str(scratch / "lake")), scratch / "copy"
-        copies.append(timed(f"copy of the lines {turn}", size, "bytes", partial(_copy, lake, landing, copy)))
-        bronzes.append(timed(f"logs to bronze {turn}", size, "bytes", partial(_bronze, lake, landing)))
-        silvers.append(timed(f"bronze to silver {turn}", size, "bytes", partial(_silver, lake, judge)))
-        if turn == 1:
-            rows = {name: lake.read(name).count() for name in ("bronze.log_lines", "silver.group_events", "silver.rebalances")}  # fmt: skip
+        copies.append(timed(f"copy of the lines {number}", size, "bytes", partial(_copy, lake, landing, copy)))
+        bronzes.append(timed(f"logs to bronze {number}", size, "bytes", partial(_bronze, lake, landing)))
+        silvers.append(timed(f"bronze to silver {number}", size, "bytes", partial(_silver, lake, validator)))
+        if number == 1:
+            tables = ("bronze.log_lines", "silver.group_events", "silver.rebalances")
+            rows = {name: lake.read(name).count() for name in tables}
             print(", ".join(f"{count:,} rows of {name}" for name, count in rows.items()), flush=True)
         shutil.rmtree(copy)
         shutil.rmtree(scratch / "lake")
-    copied, bronze, silver = least(copies), least(bronzes), least(silvers)
-    print(f"logs to bronze at {ratio(copied, bronze)} the speed of the copy")
-    whole = Took(bronze.seconds + silver.seconds, bronze.cpu + silver.cpu)
-    print(f"logs to silver at {ratio(copied, whole)} the speed of the copy (at least 0.4)")
+    copy_took, bronze, silver = least(copies), least(bronzes), least(silvers)
+    print(f"logs to bronze at {ratio(copy_took, bronze)} the speed of the copy")
+    both = Took(bronze.seconds + silver.seconds, bronze.cpu + silver.cpu)
+    print(f"logs to silver at {ratio(copy_took, both)} the speed of the copy (at least 0.4)")
 
 
 def _copy(lake: Lake, landing: Path, to: Path) -> None:
@@ -97,52 +95,38 @@ def _bronze(lake: Lake, landing: Path) -> None:
     )
 
 
-def _silver(lake: Lake, judge: gate.Validator) -> None:
+def _silver(lake: Lake, validator: gate.Validator) -> None:
     settings = load(lake=lake.uri, environment={})
-    work = SilverJob(lake, settings, judge, Run.begin())
-    made = build_silver(work, until=None, force=frozenset(), report=lambda _: None)
-    [events] = [entry for entry in made.entries if entry.table_name == "silver.group_events"]
+    job = SilverJob(lake, settings, validator, Run.begin())
+    built = build_silver(job, until=None, force=frozenset(), report=lambda _: None)
+    [events] = [entry for entry in built.entries if entry.table_name == "silver.group_events"]
     assert events.rows_accepted == events.rows_in > 0, events
-    assert not made.halted, made.halted
+    assert not built.halted, built.halted
 
 
 def _deliver(landing: Path, megabytes: int, number: int) -> int:
-    """As many broker logs as client logs."""
+    """Writes as many broker logs as client logs. Returns their size in bytes."""
     size = 0
-    kinds = (("broker", _BROKERS, r"\[\d{4}-", 1), ("app", _CLIENTS, r"\d{4}-", 0))
-    for name, recorded, head, indent in kinds:
-        relevant, others = entries(recorded, head)
+    for kind, name, time_at in ((BROKER_LOGS, "broker", 1), (CLIENT_LOGS, "app", 0)):
+        relevant, others = recorded_entries(kind)
         for place in range(number // 2):
-            own = [_GROUP.sub(rf"\g<0>-{name}{place}", entry) for entry in relevant]
+            with_own_groups = [_GROUP.sub(rf"\g<0>-{name}{place}", entry) for entry in relevant]
             file = landing / "group_logs" / "cluster=c" / f"date={DAY.date()}" / f"{name}-{place}" / "server.log"
             file.parent.mkdir(parents=True)
             with file.open("w") as out:
-                for entry in _mixed(own, others, megabytes * 1_000_000 // number):
-                    out.write(f"{entry[:indent]}{_clock()}{entry[indent + 23 :]}")
+                entries = mixed_entries(with_own_groups, others, megabytes * 1_000_000 // number)
+                for entry, milliseconds in zip(entries, itertools.count(0, 17), strict=False):
+                    out.write(f"{entry[:time_at]}{_time(milliseconds)}{entry[time_at + 23 :]}")
             size += file.stat().st_size
-            _AT.clear()
     return size
 
 
-def _mixed(relevant: Sequence[str], others: Sequence[str], size: int) -> Iterator[str]:
-    written = count = 0
-    while written < size:
-        for entry in others:
-            one = relevant[count // SHARE % len(relevant)] if count % SHARE == 0 else entry
-            written += len(one)
-            count += 1
-            yield one
-
-
-_AT: list[int] = []
 _SECONDS = [f"{DAY + timedelta(seconds=second):%Y-%m-%d %H:%M:%S}" for second in range(86_400)]
 
 
-def _clock() -> str:
-    """The next time: a log of 5,000,000 lines fills a day."""
-    at = _AT[0] if _AT else 0
-    _AT[:] = [at + 17]
-    return f"{_SECONDS[at // 1000 % 86_400]},{at % 1000:03}"
+def _time(milliseconds: int) -> str:
+    """The time of an entry: 17 ms apart, a log of 5,000,000 lines fills a day."""
+    return f"{_SECONDS[milliseconds // 1000 % 86_400]},{milliseconds % 1000:03}"
 
 
 if __name__ == "__main__":

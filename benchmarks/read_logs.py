@@ -1,8 +1,8 @@
-"""Reads 200 MB of broker and of client logs, 5 % of the entries relevant, beside a plain loop over the same lines.
+"""Reads 200 MB of broker logs and of client logs, 5 % of the entries relevant, beside a plain loop over the same lines.
 
-The loop is what one would write with `re`: each line against the pattern of its layout, then, where its message begins
-with the prefix of a coordinator or a consumer, against the same wordings one after another. It makes a row of what it
-captures, and does less than the columns do: no reasons, no owners, no other layouts. Processor time, the best of three.
+The loop is what one would write with `re`: it matches each line against the pattern of its layout and, if its message has
+the prefix of a coordinator or a consumer, against the same message templates one after another. It builds a row of the
+captured fields and does less than the reader: no reasons, no missing groups, no other layouts. Processor time, best of 3.
 
     python -m benchmarks.read_logs [megabytes]
 """
@@ -13,113 +13,95 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime
-from pathlib import Path
+from functools import partial
+from typing import NamedTuple
 
 import pyarrow as pa
-import zstandard
 
+from benchmarks.sample_logs import BROKER_LOGS, CLIENT_LOGS, RELEVANT_SHARE, LogKind, mixed_entries, recorded_entries
 from kafka_telemetry.formats.logs.log_reader import read_log_file
 from kafka_telemetry.formats.logs.message_template import MessageTemplate
 from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPLATES
 from kafka_telemetry.formats.logs.templates.java_client_templates import CLIENT_TEMPLATES
 
-RECORDED = Path(__file__).parents[1] / "tests" / "recorded"
 ROUNDS = 3
-SHARE = 20  # one entry in so many is relevant
 TIME = r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})"
-KAFKA = re.compile(rf"\[{TIME}\] (?P<level>[A-Z]+) (?P<message>.*) \((?P<logger>[\w.$]+)\)$")
-LOG4J = re.compile(rf"{TIME} (?P<level>[A-Z]+) +\[(?P<thread>[^\]]*)\] (?P<logger>[\w.$]+) - (?P<message>.*)$")
-BROKER_PREFIX = re.compile(r"\[Group(?:Coordinator|MetadataManager)[^\]]*\]:? (?P<body>.*)$")
-CLIENT_PREFIX = re.compile(
-    r"\[Consumer (?:instanceId=.*?, )?clientId=(?P<client>.*?), groupId=(?P<group>.*?)\] (?P<body>.*)$"
+
+
+class PlainPatterns(NamedTuple):
+    """What the plain loop matches."""
+
+    line: re.Pattern[str]
+    prefix: re.Pattern[str]
+    templates: Iterable[MessageTemplate]
+
+
+BROKER_PATTERNS = PlainPatterns(
+    re.compile(rf"\[{TIME}\] (?P<level>[A-Z]+) (?P<message>.*) \((?P<logger>[\w.$]+)\)$"),
+    re.compile(r"\[Group(?:Coordinator|MetadataManager)[^\]]*\]:? (?P<body>.*)$"),
+    BROKER_TEMPLATES,
+)
+CLIENT_PATTERNS = PlainPatterns(
+    re.compile(rf"{TIME} (?P<level>[A-Z]+) +\[(?P<thread>[^\]]*)\] (?P<logger>[\w.$]+) - (?P<message>.*)$"),
+    re.compile(r"\[Consumer (?:instanceId=.*?, )?clientId=(?P<client>.*?), groupId=(?P<group>.*?)\] (?P<body>.*)$"),
+    CLIENT_TEMPLATES,
 )
 
 
-def entries(names: Iterable[str], head: str) -> tuple[list[str], list[str]]:
-    """The relevant ones and the others of the recorded files."""
-    relevant, others = [], []
-    for name in names:
-        text = zstandard.ZstdDecompressor().stream_reader((RECORDED / name).read_bytes()).read().decode()
-        for entry in re.split(rf"(?m)^(?={head})", text):
-            if "coordinator.group" in entry or ("[Consumer " in entry and "internals" in entry):
-                relevant.append(entry)
-            elif entry.strip() and "oordinator" not in entry and "onsumer" not in entry:
-                others.append(entry)
-    return relevant, others
-
-
-def multiplied(relevant: list[str], others: list[str], size: int) -> tuple[bytes, int]:
-    out, written, count = [], 0, 0
-    while written < size:
-        for entry in others:
-            one = relevant[count // SHARE % len(relevant)] if count % SHARE == 0 else entry
-            out.append(one)
-            written += len(one)
-            count += 1
-    return "".join(out).encode(), count
-
-
-def columns(text: bytes) -> int:
+def read_with_reader(text: bytes) -> int:
     batches = read_log_file(io.BytesIO(text), "server.log", timezone="UTC", delivery_day=date(2026, 11, 18))
     return sum(batch.num_rows for batch in batches)
 
 
-def plain(text: bytes, frame: re.Pattern[str], prefix: re.Pattern[str], templates: Iterable[MessageTemplate]) -> int:
-    known = [(template.event, re.compile(template.pattern.removeprefix("(?s)"))) for template in templates]
+def read_with_loop(patterns: PlainPatterns, text: bytes) -> int:
+    templates = [(template.event, re.compile(template.pattern.removeprefix("(?s)"))) for template in patterns.templates]
     rows: list[dict[str, object]] = []
     entry: dict[str, object] = {}
     for line in io.TextIOWrapper(io.BytesIO(text)):
-        if not (found := frame.match(line)):
+        if not (line_match := patterns.line.match(line)):
             entry["text"] = f"{entry.get('text', '')}{line}"
             continue
-        entry = found.groupdict()
-        if not (inside := prefix.match(str(entry["message"]))):
+        entry = line_match.groupdict()
+        if not (prefix_match := patterns.prefix.match(line_match["message"])):
             continue
-        for event, pattern in known:
-            if said := pattern.match(inside["body"]):
-                happened_at = datetime.fromisoformat(found["time"]).replace(tzinfo=UTC)
+        for event, pattern in templates:
+            if fields := pattern.match(prefix_match["body"]):
+                happened_at = datetime.fromisoformat(line_match["time"]).replace(tzinfo=UTC)
                 rows.append(
-                    entry | inside.groupdict() | said.groupdict() | {"event": event, "happened_at": happened_at}
+                    entry | prefix_match.groupdict() | fields.groupdict() | {"event": event, "happened_at": happened_at}
                 )
                 break
     return len(rows)
 
 
-def plain_broker(text: bytes) -> int:
-    return plain(text, KAFKA, BROKER_PREFIX, BROKER_TEMPLATES)
-
-
-def plain_client(text: bytes) -> int:
-    return plain(text, LOG4J, CLIENT_PREFIX, CLIENT_TEMPLATES)
-
-
-def timed(what: str, read: Callable[[bytes], int], text: bytes, count: int) -> float:
+def entries_per_second(name: str, read: Callable[[bytes], int], text: bytes, count: int) -> float:
     best = float("inf")
     for _ in range(ROUNDS):
-        began = time.process_time()
+        started = time.process_time()
         rows = read(text)
-        best = min(best, time.process_time() - began)
-    print(f"  {what:<22}{len(text) / best / 1e6:8.0f} MB/s {count / best:12,.0f} entries/s {rows:10,} rows")
+        best = min(best, time.process_time() - started)
+    print(f"  {name:<22}{len(text) / best / 1e6:8.0f} MB/s {count / best:12,.0f} entries/s {rows:10,} rows")
     return count / best
 
 
+def compare(kind: LogKind, patterns: PlainPatterns, megabytes: int) -> None:
+    entries = list(mixed_entries(*recorded_entries(kind), megabytes * 1_000_000))
+    text, count = "".join(entries).encode(), len(entries)
+    lines = text.count(b"\n")
+    print(
+        f"{kind.name} logs: {len(text) / 1e6:.0f} MB, {count:,} entries in {lines:,} lines, one in {RELEVANT_SHARE} "
+        "relevant, one core"
+    )
+    reader = entries_per_second("reader", read_with_reader, text, count)
+    loop = entries_per_second("a plain loop with re", partial(read_with_loop, patterns), text, count)
+    print(f"  ratio                 {reader / loop:8.1f}")
+
+
 def main() -> None:
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    megabytes = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     pa.set_cpu_count(1)
-    brokers = [f"{recording}/broker/server.log.zst" for recording in ("kafka-3.9", "kafka-4.3")]
-    log4j = ("archive-verifier-1", "inventory-sync-1", "loyalty-points", "shipping-eta-1", "telemetry-rollup")
-    clients = [f"kafka-4.3/clients/{app}/app.log.zst" for app in (*log4j, "warehouse-sync", "rates-cache-1")]
-    for name, files, head, plain in (
-        ("broker logs", brokers, r"\[\d{4}-", plain_broker),
-        ("client logs", clients, r"\d{4}-", plain_client),
-    ):
-        text, count = multiplied(*entries(files, head), size * 1_000_000)
-        lines = text.count(b"\n")
-        print(
-            f"{name}: {len(text) / 1e6:.0f} MB, {count:,} entries in {lines:,} lines, one in {SHARE} relevant, one core"
-        )
-        ratio = timed("columns", columns, text, count) / timed("a plain loop with re", plain, text, count)
-        print(f"  ratio                 {ratio:8.1f}")
+    compare(BROKER_LOGS, BROKER_PATTERNS, megabytes)
+    compare(CLIENT_LOGS, CLIENT_PATTERNS, megabytes)
 
 
 if __name__ == "__main__":
