@@ -65,7 +65,7 @@ def looks_like(line: str) -> bool:
     return bool(parse_header(line)) or _GROUP_MESSAGE.match(line) is not None
 
 
-class _Table(NamedTuple):
+class _TableRows(NamedTuple):
     """The rows below all headers with the same column names, each with the columns of its own header."""
 
     numbers: list[int]
@@ -105,16 +105,16 @@ def _kind(names: ColumnNames) -> str | None:
     return "group_offset" if "LAG" in names else None  # else of --list or a preview of --reset-offsets
 
 
-def _tables(lines: list[str]) -> tuple[dict[ColumnNames, _Table], list[tuple[int, str]]]:
+def _tables(lines: list[str]) -> tuple[dict[ColumnNames, _TableRows], list[tuple[int, str]]]:
     """The lines below headers, by column names, and the numbered lines above the first header."""
-    tables: dict[ColumnNames, _Table] = {}
+    tables: dict[ColumnNames, _TableRows] = {}
     others: list[tuple[int, str]] = []
     columns: HeaderColumns = ()
-    table = _Table([], [], [])
+    table = _TableRows([], [], [])
     for number, line in enumerate(lines, 1):
         if line[:6] == "GROUP " and (header := parse_header(line)):
             columns = header
-            table = tables.setdefault(tuple(name for name, _ in columns), _Table([], [], []))
+            table = tables.setdefault(tuple(name for name, _ in columns), _TableRows([], [], []))
         elif line == "" or line.isspace():
             continue
         elif columns:
@@ -127,7 +127,7 @@ def _tables(lines: list[str]) -> tuple[dict[ColumnNames, _Table], list[tuple[int
 
 
 def _rows(
-    names: ColumnNames, table: _Table, others: list[tuple[int, str]]
+    names: ColumnNames, table: _TableRows, others: list[tuple[int, str]]
 ) -> Iterator[tuple[Sequence[int], Sequence[pa.Array]]]:
     """Line numbers and columns, first of the rows that are split all at once, then of those split one by one.
 
