@@ -1,11 +1,22 @@
-"""Rows of the clusters in tests/support/recorded_clusters.py, read once for all tests."""
+"""Fixtures of end-to-end tests: gold of the recording by SQL names, and rows of the clusters of recorded_clusters.py."""
 
 import pytest
 from pyspark.sql import Row
 from support.independent_log_reader import Generation
 from support.recorded_clusters import Rebalances, Sessions, TableRows
 
+from spark_jobs.gold.build_gold import BuiltGold
+from spark_jobs.gold.dbt_runner import DbtRunner
+from spark_jobs.job import Job
 from spark_jobs.lake.tables import Lake
+
+
+@pytest.fixture(scope="module")
+def gold_lake(recorded_gold: tuple[Job, BuiltGold]) -> Lake:
+    """The lake of the recording of Kafka 4.3, with its tables registered by name in the Spark session."""
+    job, _ = recorded_gold
+    DbtRunner(job.lake, job.settings).register_tables()
+    return job.lake
 
 
 @pytest.fixture(scope="session")

@@ -13,10 +13,8 @@ from support.recorded_logs import groups_in_truth, journal
 
 from expectations.lag_rules import LAG_RULES
 from spark_jobs import run as runs
-from spark_jobs.gold.build_gold import build_gold
+from spark_jobs.gold.build_gold import BuiltGold
 from spark_jobs.job import DeliveryDays, Job
-from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import SOURCES
 
@@ -30,11 +28,10 @@ TimeRange = tuple[int, int]
 
 
 @pytest.fixture(scope="module")
-def lake(recorded_job: Job) -> Lake:
-    lake, settings = recorded_job.lake, recorded_job.settings
-    days = {(cluster, day) for cluster, day, _ in ledger.newest(lake, "silver")}
-    assert build_gold(lake, settings, Run.begin(), force=days, report=lambda _: None).failed_tests == ()
-    return lake
+def lake(recorded_gold: tuple[Job, BuiltGold]) -> Lake:
+    job, built = recorded_gold
+    assert built.failed_tests == ()
+    return job.lake
 
 
 @pytest.fixture(scope="module")

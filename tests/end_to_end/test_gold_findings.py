@@ -1,0 +1,73 @@
+"""Findings of the recording of Kafka 4.3, compared with the journal of its applications."""
+
+from itertools import pairwise
+
+from support.recorded_logs import groups_in_truth, journal
+from support.sql_rows import sql_rows
+
+from spark_jobs.lake.tables import Lake
+
+GROUPS = groups_in_truth("kafka-4.3")
+
+
+def test_partitions_that_stay_one_record_behind_are_those_of_the_journal(gold_lake: Lake) -> None:
+    expected = {(group, partition) for group, facts in GROUPS.items() for partition in facts["off_by_one"] or ()}
+    assert expected
+    assert sql_rows(gold_lake, "select group_id, subject from gold.findings where kind = 'off_by_one'") == expected
+
+
+def test_a_commit_past_the_log_end_is_a_critical_finding_and_not_a_position(gold_lake: Lake) -> None:
+    expected = {(group, at["partition"]) for group, facts in GROUPS.items() for at in facts["beyond_log_end"] or ()}
+    findings = (
+        "select group_id, subject from gold.findings where kind = 'commit_past_log_end' and severity = 'critical'"
+    )
+    position = "select last_committed_offset, commits_rejected from gold.commit_health"
+    assert expected == {("backfill-job", "backfill-0")}
+    assert sql_rows(gold_lake, findings) == expected
+    assert sql_rows(gold_lake, f"{position} where group_id = 'backfill-job' and partition_id = 0") == {(None, 1)}
+
+
+def test_groups_with_findings_about_members_and_transactions_are_those_of_the_journal(gold_lake: Lake) -> None:
+    fact_of_kind = {
+        "evicted": "session_expiries_expected",
+        "fenced": "fenced",
+        "poll_interval": "poll_timeout_leaves_expected",
+        "idle_members": "idle_members",
+        "aborted_transactions": "aborted_transactions",
+    }
+    for kind, fact in fact_of_kind.items():
+        expected = {(group,) for group, facts in GROUPS.items() if facts.get(fact)}
+        assert expected
+        assert sql_rows(gold_lake, f"select group_id from gold.findings where kind = '{kind}'") == expected, kind
+
+
+def test_skipped_records_and_consumers_that_cannot_join_are_the_only_other_critical_findings(gold_lake: Lake) -> None:
+    out_of_range = {
+        (group, "skipped_records") for group, facts in GROUPS.items() if "out-of-range" in facts["scenarios"]
+    }
+    refused = {("geo-lookup-fast", "cannot_join"), ("geo-lookup-strict", "setting")}
+    assert len(out_of_range) == 3
+    assert sql_rows(gold_lake, "select group_id, kind from gold.findings where severity = 'critical'") == {
+        *out_of_range,
+        *refused,
+        ("backfill-job", "commit_past_log_end"),
+    }
+
+
+def test_a_finding_of_skipped_records_counts_the_records_between_two_polls_of_the_journal(gold_lake: Lake) -> None:
+    titles = "select title from gold.findings where kind = 'skipped_records' and group_id = 'archive-writer'"
+    # The first record and the next position of each poll; retention had deleted the records in between.
+    polls = [
+        (entry["first"]["sensor-readings-0"], entry["position"]["sensor-readings-0"])
+        for entry in journal("kafka-4.3")
+        if entry["event"] == "poll" and entry["group"] == "archive-writer" and "sensor-readings-0" in entry["first"]
+    ]
+    [skipped] = [first - position for (_, position), (first, _) in pairwise(polls) if first > position]
+    assert sql_rows(gold_lake, titles) == {
+        (f"archive-writer went on reading sensor-readings-0 {skipped:,} records further than it had read",)
+    }
+
+
+def test_a_group_that_another_assignor_balances_better_is_recommended_that_assignor(gold_lake: Lake) -> None:
+    findings = "select group_id, recommendation from gold.findings where kind = 'uneven_assignment'"
+    assert sql_rows(gold_lake, findings) == {("orders-billing", "Use the assignor cooperative-sticky")}
