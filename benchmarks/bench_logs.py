@@ -20,7 +20,7 @@ from benchmarks.sample_logs import BROKER_LOGS, CLIENT_LOGS, RECORDED, mixed_ent
 from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
 from spark_jobs import landing as landings
-from spark_jobs.bronze.ingest import ingest, new_deliveries
+from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
 from spark_jobs.lake import catalog
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
@@ -89,7 +89,7 @@ def _bronze(lake: Lake, landing: Path) -> None:
     settings = load(landing=str(landing), lake=lake.uri, environment={})
     landed = landings.list_landing(settings.landing)
     new = new_deliveries(lake, landed.files, days=None, sources=["group_logs"], force=frozenset())
-    ingested = list(ingest(lake, settings, new, run=Run.begin(), force=frozenset()))
+    ingested = list(ingest_deliveries(lake, settings, new, run=Run.begin(), force=frozenset()))
     assert all(file.problem is None and file.receipt.understood for delivery in ingested for file in delivery.parsed), (
         ingested
     )

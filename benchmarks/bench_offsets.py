@@ -22,13 +22,13 @@ from benchmarks.sample_records import write_large_segment
 from benchmarks.took import Took, least, ratio, timed
 from expectations import gate
 from spark_jobs import landing as landings
-from spark_jobs.bronze.ingest import ingest, new_deliveries
+from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
 from spark_jobs.bronze.parse import parse_file
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.lake import catalog
 from spark_jobs.lake.file_writer import write_files
 from spark_jobs.lake.ledger import Run
-from spark_jobs.lake.table_files import TableFiles, table_files
+from spark_jobs.lake.table_files import TableFiles, files_of_table
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
 from spark_jobs.silver.pipeline.build import SilverJob, build_silver
@@ -96,7 +96,7 @@ def ingest_segments(lake: Lake, landing: Path) -> None:
     settings = load(landing=str(landing), lake=lake.uri, environment={})
     landed = landings.list_landing(settings.landing)
     new = new_deliveries(lake, landed.files, days=None, sources=["offset_dumps"], force=frozenset())
-    ingested = list(ingest(lake, settings, new, run=Run.begin(), force=frozenset()))
+    ingested = list(ingest_deliveries(lake, settings, new, run=Run.begin(), force=frozenset()))
     assert all(file.problem is None for delivery in ingested for file in delivery.parsed), ingested
 
 
@@ -127,7 +127,7 @@ def _memory_of_a_task(scratch: Path) -> int:
     place.parent.mkdir(parents=True)
     write_large_segment(place, 1 << 30, 10)
     with multiprocessing.get_context("spawn").Pool(1) as alone:
-        return alone.apply(_read_segment, (str(landing), table_files(TABLE, str(scratch / "written"))))
+        return alone.apply(_read_segment, (str(landing), files_of_table(TABLE, str(scratch / "written"))))
 
 
 def _read_segment(landing: str, layout: TableFiles) -> int:

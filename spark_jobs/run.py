@@ -29,7 +29,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
 
 
 def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing: Landing | None = None) -> None:
-    from spark_jobs.bronze.ingest import ingest, new_deliveries
+    from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
 
     landing = landing or list_landing(job.settings.landing)
     lake = job.lake
@@ -42,7 +42,7 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
             job.progress.say(f"Nothing was delivered on {', '.join(str(day) for day in missing)}.")
     new = new_deliveries(lake, landing.files, days=delivery_days, sources=sources, force=days.forced)
     with job.progress.step("bronze", f"{len(new)} deliveries" if new else "nothing new") as step:
-        for ingested in ingest(lake, job.settings, new, run=job.run, force=days.forced):
+        for ingested in ingest_deliveries(lake, job.settings, new, run=job.run, force=days.forced):
             delivery = ingested.delivery
             job.ingested.add((delivery.cluster, delivery.delivered_on))
             records = sum(file.receipt.records for file in ingested.parsed)

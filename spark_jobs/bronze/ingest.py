@@ -92,7 +92,7 @@ def new_deliveries(
     ]
 
 
-def ingest(
+def ingest_deliveries(
     lake: Lake, settings: Settings, deliveries: Sequence[Delivery], *, run: Run, force: Set[dt.date]
 ) -> Iterator[IngestedDelivery]:
     """Ingests each delivery as a whole or not at all; its entry in the ledger says that it is done."""
@@ -147,7 +147,9 @@ def _replace(
 
 def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[_FileContent]:
     return [
-        _FileContent(row.source_file, row.content, {(counted.day, counted.kind): counted.rows for counted in row["tells"]})
+        _FileContent(
+            row.source_file, row.content, {(counted.day, counted.kind): counted.rows for counted in row["tells"]}
+        )
         for row in file_rows
         if row.source_file not in parsed
     ]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from spark_jobs.gold.dbt_runner import MODEL_SETTINGS, PROJECT, DbtRunner
 from spark_jobs.gold.models_fingerprint import models_fingerprint
-from spark_jobs.gold.stale_days import ClusterDay, Ledger, day_inputs, deliveries_of, halted_deliveries
+from spark_jobs.gold.stale_days import day_inputs, deliveries_of, halted_deliveries
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Entry, Run, fingerprint
+from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run, fingerprint
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
 

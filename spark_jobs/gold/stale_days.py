@@ -1,14 +1,10 @@
 """What each event day of gold is built from, according to the ledger."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from spark_jobs.lake.ledger import Entry, fingerprint
+from spark_jobs.lake.ledger import ClusterDay, Ledger, fingerprint
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY
-
-ClusterDay = tuple[str, dt.date]
-# The newest entries of a layer, by cluster, day and table.
-Ledger = Mapping[tuple[str, dt.date, str], Entry]
 
 
 def day_inputs(bronze: Ledger, silver: Ledger) -> dict[ClusterDay, int]:

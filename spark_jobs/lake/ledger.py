@@ -49,6 +49,12 @@ class Entry:
     build_version: int | None = None
 
 
+# The newest entry of each slice of a layer, by cluster, day and table.
+Ledger = Mapping[tuple[str, dt.date, str], Entry]
+# A cluster and an event day, or a cluster and a day of delivery.
+ClusterDay = tuple[str, dt.date]
+
+
 @dataclass(frozen=True)
 class Run:
     """One call of a command."""

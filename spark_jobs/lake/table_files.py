@@ -45,7 +45,7 @@ class TableFiles:
         return folders
 
 
-def table_files(table: str, uri: str) -> TableFiles | None:
+def files_of_table(table: str, uri: str) -> TableFiles | None:
     """The files of the table at `uri`, or None in an object store, which only Spark can reach."""
     folder, declared = local_path(uri), schemas.table(table)
     if folder is None:

@@ -15,7 +15,7 @@ import schemas
 from spark_jobs.lake.delta_commits import SliceReplacement, append_files, current_files
 from spark_jobs.lake.file_reader import read_parts, split_into_parts
 from spark_jobs.lake.file_writer import WRITTEN_FILES, write_files
-from spark_jobs.lake.table_files import TableFiles, arrow_columns, table_files, with_columns_of
+from spark_jobs.lake.table_files import TableFiles, arrow_columns, files_of_table, with_columns_of
 from spark_jobs.lake.task_rows import ArrowTransform, TaskRows, empty_frame
 
 
@@ -95,7 +95,7 @@ class Lake:
         append_files(self.spark, self.path(table), [file for batch in written for file in batch["file"].to_pylist()])
 
     def _files(self, table: str) -> TableFiles | None:
-        return table_files(table, self.path(table))
+        return files_of_table(table, self.path(table))
 
 
 def _filtered(

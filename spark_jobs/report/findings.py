@@ -9,12 +9,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from spark_jobs.errors import UserError
+from spark_jobs.lake.ledger import ClusterDay
 from spark_jobs.lake.sql_literals import in_cluster_days
 from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
-
-# (cluster, event day)
-ClusterDay = tuple[str, dt.date]
 
 _MOST_PRINTED = 12
 _MARKS = {"critical": ("●", "bold red"), "warning": ("●", "yellow"), "info": ("○", "cyan")}

@@ -1,4 +1,4 @@
-"""Starts the Spark session of the process: with Delta, without console output, and in the same process on one machine."""
+"""Starts the Spark session of the process, with Delta and without console output."""
 
 import atexit
 import contextlib

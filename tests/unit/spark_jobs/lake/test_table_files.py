@@ -139,7 +139,7 @@ def test_rows_are_not_written_if_one_belongs_to_another_slice(spark: SparkSessio
 
 
 def test_delta_refuses_one_of_two_concurrent_replacements_of_a_slice(spark: SparkSession, lake: Lake) -> None:
-    files = table_files.table_files(TABLE, lake.path(TABLE))
+    files = table_files.files_of_table(TABLE, lake.path(TABLE))
     assert files is not None
     first, second, elsewhere = (
         SliceReplacement(spark, lake.path(TABLE), where) for where in (of_slice(), of_slice(), of_slice("us"))
@@ -161,7 +161,7 @@ def test_a_large_file_is_read_in_parts_and_filtered(
 ) -> None:
     monkeypatch.setattr(file_writer, "ROWS_PER_GROUP", 100)
     monkeypatch.setattr(file_reader, "ROWS_PER_PART", 300)
-    files = table_files.table_files(TABLE, lake.path(TABLE))
+    files = table_files.files_of_table(TABLE, lake.path(TABLE))
     assert files is not None
     table = rows(
         spark, *({"record_offset": number, "group_id": GROUPS[number % 5]} for number in range(1000))
