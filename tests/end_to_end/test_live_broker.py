@@ -1,4 +1,4 @@
-"""A broker of today writes `__consumer_offsets`, and every record of it reads as kafka-dump-log of that version prints it."""
+"""A live broker writes `__consumer_offsets`; every record is read as kafka-dump-log of the same version prints it."""
 
 import base64
 import os
@@ -25,39 +25,39 @@ _SECONDS = 60
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder of a broker that groups of every kind have worked with, and that has been shut down."""
+def log_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `log.dirs` folder of a broker that was shut down after groups of all kinds had used it."""
     if shutil.which("java") is None:
-        pytest.fail("there is no `java` on the path, and a broker needs one")
+        pytest.fail("a broker needs `java`, and it is not on the path")
     folder = tmp_path_factory.mktemp("broker")
     with running_broker(folder) as address:
-        groups_at_work(address)
+        use_groups(address)
     return folder / "data"
 
 
-def test_every_record_that_a_broker_writes_reads_as_kafka_dump_log_prints_it(logs: Path) -> None:
-    segments = sorted(logs.glob("__consumer_offsets-*/*.log"))
+def test_every_record_that_a_broker_writes_is_read_as_kafka_dump_log_prints_it(log_dir: Path) -> None:
+    segments = sorted(log_dir.glob("__consumer_offsets-*/*.log"))
     assert len(segments) == PARTITIONS
     done = subprocess.run(dump_log_command(*segments), capture_output=True, text=True, check=True, timeout=_SECONDS)
-    told = dict(dumped(done.stdout))
-    assert sorted(told) == segments
-    seen: list[Row] = []
-    packed = 0
-    for segment, expected in told.items():
+    printed = dict(dumped(done.stdout))
+    assert sorted(printed) == segments
+    all_rows: list[Row] = []
+    compressed_batches = 0
+    for segment, expected in printed.items():
         rows, receipt = rows_of(segment.read_bytes())
-        packed += receipt.details["packed_batches"]
+        compressed_batches += receipt.details["packed_batches"]
         for row in rows:
-            # Kept where JSON doesn't tell the version of an assignment inside; the dump has no bytes.
+            # Rows hold bytes where JSON lacks the version of an embedded assignment; a dump has no bytes.
             row["key_bytes"] = row["value_bytes"] = None
         assert rows == expected
         assert receipt.records == receipt.understood == len(expected)
-        seen += rows
-    assert packed > 0
-    # All that was done is there: positions with and without names for topics, members of both protocols, tombstones.
-    assert {row["key_type"] for row in seen} >= {None, 1, 2, 3, 5, 6, 7, 8}
-    assert {row["marker"] for row in seen} == {None, "commit", "abort"}
-    assert {(row["group_id"], row["committed_offset"], row["metadata"]) for row in seen} >= {
-        # This client writes the NUL at the end of a C string too.
+        all_rows += rows
+    assert compressed_batches > 0
+    # All operations left records: commits, group metadata of both protocols, tombstones, and transaction markers.
+    assert {row["key_type"] for row in all_rows} >= {None, 1, 2, 3, 5, 6, 7, 8}
+    assert {row["marker"] for row in all_rows} == {None, "commit", "abort"}
+    assert {(row["group_id"], row["committed_offset"], row["metadata"]) for row in all_rows} >= {
+        # librdkafka writes the NUL that ends a C string too.
         ("by-hand", 7, "to be sure: ü, 🙂\0"),
         ("by-hand", None, None),
         ("in-transactions", 2, ""),
@@ -65,30 +65,31 @@ def test_every_record_that_a_broker_writes_reads_as_kafka_dump_log_prints_it(log
     }
 
 
-def groups_at_work(address: str) -> None:
+def use_groups(address: str) -> None:
+    """Commits with members of both protocols, without members, and in transactions; deletes a group."""
     admin = AdminClient({"bootstrap.servers": address})
-    for made in admin.create_topics([NewTopic(TOPIC, PARTITIONS, 1)]).values():
-        made.result(_SECONDS)
+    for created in admin.create_topics([NewTopic(TOPIC, PARTITIONS, 1)]).values():
+        created.result(_SECONDS)
     producer = Producer({"bootstrap.servers": address})
     for number in range(20 * PARTITIONS):
         producer.produce(TOPIC, str(number), partition=number % PARTITIONS)
     assert producer.flush(_SECONDS) == 0
 
-    def consumer(group: str, **more: str) -> Consumer:
-        told = {"bootstrap.servers": address, "group.id": group, "auto.offset.reset": "earliest"}
-        return Consumer({**told, "enable.auto.commit": False, **more})
+    def consumer(group: str, **config: str) -> Consumer:
+        defaults = {"bootstrap.servers": address, "group.id": group, "auto.offset.reset": "earliest"}
+        return Consumer({**defaults, "enable.auto.commit": False, **config})
 
     for protocol in ("classic", "consumer"):
-        with_members = consumer(f"{protocol}-group", **{"group.protocol": protocol})
-        with_members.subscribe([TOPIC])
-        taken: list[Message] = with_members.consume(5, timeout=_SECONDS)
-        assert taken
-        with_members.commit(asynchronous=False)
-        with_members.close()
+        member = consumer(f"{protocol}-group", **{"group.protocol": protocol})
+        member.subscribe([TOPIC])
+        messages: list[Message] = member.consume(5, timeout=_SECONDS)
+        assert messages
+        member.commit(asynchronous=False)
+        member.close()
 
-    by_hand = consumer("by-hand")
-    by_hand.commit(offsets=[TopicPartition(TOPIC, 1, 7, "to be sure: ü, 🙂")], asynchronous=False)
-    by_hand.close()
+    without_members = consumer("by-hand")
+    without_members.commit(offsets=[TopicPartition(TOPIC, 1, 7, "to be sure: ü, 🙂")], asynchronous=False)
+    without_members.close()
     for deleted in admin.delete_consumer_groups(["by-hand"]).values():
         deleted.result(_SECONDS)
 
@@ -106,7 +107,7 @@ def groups_at_work(address: str) -> None:
 
 @contextmanager
 def running_broker(folder: Path) -> Iterator[str]:
-    """One node that is broker and controller. However this ends, it ends."""
+    """Runs one node that is broker and controller; it is stopped even if the test fails."""
     address, controller = (f"127.0.0.1:{port}" for port in free_ports(2))
     settings = {
         "process.roles": "broker,controller",
@@ -133,7 +134,7 @@ def running_broker(folder: Path) -> Iterator[str]:
     assert formatted.returncode == 0, formatted.stdout + formatted.stderr
     log = folder / "broker.txt"
     with log.open("wb") as output:
-        # In a group of its own, so that an interrupted test doesn't interrupt it half-way.
+        # A process group of its own: Ctrl-C in the test must not stop the broker before the test does.
         broker = subprocess.Popen(
             [*java, "kafka.Kafka", str(properties)], stdout=output, stderr=subprocess.STDOUT, start_new_session=True
         )
@@ -155,9 +156,9 @@ def running_broker(folder: Path) -> Iterator[str]:
 def free_ports(count: int) -> list[int]:
     sockets = [socket.socket() for _ in range(count)]
     try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
+        for unused in sockets:
+            unused.bind(("127.0.0.1", 0))
+        return [unused.getsockname()[1] for unused in sockets]
     finally:
-        for one in sockets:
-            one.close()
+        for unused in sockets:
+            unused.close()
