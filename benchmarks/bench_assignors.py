@@ -1,19 +1,19 @@
-"""What an assignor costs for ten times the members and partitions: `python -m benchmarks.bench_assignors`.
+"""How the time of each assignor grows with ten times the members and partitions: `python -m benchmarks.bench_assignors`.
 
-1,000 members and 10,000 partitions beside 100 and 1,000, previous owners at random: all subscribe to all of the topics, or
-each to half of them, by lot. The lower of three on either side.
+Compares 1,000 members and 10,000 partitions with 100 and 1,000. Previous owners are random; members subscribe to all topics,
+or each to a random half of them. Each time is the best of three runs.
 """
 
 import random
 import time
 
 from kafka_telemetry.groups.assignors import ASSIGNORS
-from kafka_telemetry.groups.assignors.assignor_inputs import Member, TopicPartition
+from kafka_telemetry.groups.assignors.assignor_inputs import MemberSubscription, TopicPartition
 
 _TOPICS = [f"topic-{nth}" for nth in range(100)]
 
 
-def group(size: int, *, subscribed: int) -> tuple[list[Member], dict[str, int]]:
+def subscribed_group(size: int, *, subscribed: int) -> tuple[list[MemberSubscription], dict[str, int]]:
     rng = random.Random(size)
     partitions = dict.fromkeys(_TOPICS, size // 10)
     owned: dict[int, list[TopicPartition]] = {}
@@ -21,24 +21,24 @@ def group(size: int, *, subscribed: int) -> tuple[list[Member], dict[str, int]]:
         for partition in range(count):
             owned.setdefault(rng.randrange(size), []).append((topic, partition))
     members = [
-        Member(f"member-{nth}", None, frozenset(rng.sample(_TOPICS, subscribed)), tuple(owned.get(nth, ())))
+        MemberSubscription(f"member-{nth}", None, frozenset(rng.sample(_TOPICS, subscribed)), tuple(owned.get(nth, ())))
         for nth in range(size)
     ]
     return members, partitions
 
 
-def seconds(assignor: str, members: list[Member], partitions: dict[str, int]) -> float:
-    took = []
+def seconds(assignor: str, members: list[MemberSubscription], partitions: dict[str, int]) -> float:
+    times = []
     for _ in range(3):
         started = time.perf_counter()
         ASSIGNORS[assignor](members, partitions)
-        took.append(time.perf_counter() - started)
-    return min(took)
+        times.append(time.perf_counter() - started)
+    return min(times)
 
 
 def main() -> None:
     for subscribed in (100, 50):
-        small, large = group(100, subscribed=subscribed), group(1000, subscribed=subscribed)
+        small, large = subscribed_group(100, subscribed=subscribed), subscribed_group(1000, subscribed=subscribed)
         for assignor in ASSIGNORS:
             few, many = seconds(assignor, *small), seconds(assignor, *large)
             print(

@@ -11,10 +11,11 @@ import org.apache.kafka.coordinator.group.assignor.UniformAssignor;
 import org.apache.kafka.coordinator.group.modern.*;
 
 /**
- * Asks Kafka's own assignors. Each line is a group, its fields apart by tabs: `t:3,u:2`, the partitions of its topics;
- * then for each member its id, its instance id, its topics and what it had. For each group and assignor it answers a
- * line: the assignor's name, then a field for each member. Written for the compiler that Spark brings, which knows no
- * lambdas and does not look into type parameters: so a Java runtime is enough.
+ * Runs Kafka's own assignors. Each line of the input is a group, in fields that tabs separate: `t:3,u:2`, the number of
+ * partitions of its topics; then for each member its id, its instance id, its topics and the partitions that it owned. The
+ * output has a line for each group and assignor: the assignor's name, then a field for each member. This is written for
+ * Janino, the compiler that Spark contains, which knows no lambdas and ignores type parameters, so that a Java runtime is
+ * enough.
  */
 public class KafkaAssignors {
     static final String[] NAMES = {"range", "roundrobin", "sticky", "cooperative-sticky", "uniform"};
@@ -31,11 +32,11 @@ public class KafkaAssignors {
                 members.add(new String[] {fields[i], fields[i + 1], fields[i + 2], fields[i + 3]});
             }
             for (int i = 0; i < NAMES.length; i++) {
-                Map given = assign(NAMES[i], partitions(fields[0]), members);
+                Map assignment = assign(NAMES[i], partitions(fields[0]), members);
                 StringBuilder answer = new StringBuilder(NAMES[i]);
                 for (int m = 0; m < members.size(); m++) {
                     answer.append('\t');
-                    Iterator its = ((List) given.get(((String[]) members.get(m))[0])).iterator();
+                    Iterator its = ((List) assignment.get(((String[]) members.get(m))[0])).iterator();
                     while (its.hasNext()) {
                         TopicPartition partition = (TopicPartition) its.next();
                         answer.append(partition.topic()).append(':').append(partition.partition());
@@ -48,11 +49,11 @@ public class KafkaAssignors {
         out.flush();
     }
 
-    /** Topic and number, which is a partition or how many there are. */
-    static List partitions(String told) {
+    /** `topic:number,…`: the number is a partition, or how many partitions there are. */
+    static List partitions(String text) {
         List read = new ArrayList();
-        if (told.isEmpty()) return read;
-        String[] each = told.split(",");
+        if (text.isEmpty()) return read;
+        String[] each = text.split(",");
         for (int i = 0; i < each.length; i++) {
             int colon = each[i].lastIndexOf(':');
             read.add(new TopicPartition(each[i].substring(0, colon), Integer.parseInt(each[i].substring(colon + 1))));
@@ -60,8 +61,8 @@ public class KafkaAssignors {
         return read;
     }
 
-    static List names(String told) {
-        return told.isEmpty() ? new ArrayList() : Arrays.asList((Object[]) told.split(","));
+    static List names(String text) {
+        return text.isEmpty() ? new ArrayList() : Arrays.asList((Object[]) text.split(","));
     }
 
     static Map assign(String name, List topics, List members) {
@@ -69,23 +70,23 @@ public class KafkaAssignors {
         if (name.equals("range")) return client(new RangeAssignor(), topics, members, null);
         if (name.equals("roundrobin")) return client(new RoundRobinAssignor(), topics, members, null);
         if (name.equals("sticky")) return client(new StickyAssignor(), topics, members, null);
-        // What it withholds for old owners, it gives in a next generation.
-        Map given = null;
+        // The partitions that it withholds for their old owners are assigned in a later generation.
+        Map assignment = null;
         int before = -1;
-        while (given == null || count(given) > before) {
-            before = given == null ? -1 : count(given);
-            given = client(new CooperativeStickyAssignor(), topics, members, given);
+        while (assignment == null || count(assignment) > before) {
+            before = assignment == null ? -1 : count(assignment);
+            assignment = client(new CooperativeStickyAssignor(), topics, members, assignment);
         }
-        return given;
+        return assignment;
     }
 
-    static int count(Map given) {
+    static int count(Map assignment) {
         int count = 0;
-        for (Iterator its = given.values().iterator(); its.hasNext();) count += ((List) its.next()).size();
+        for (Iterator its = assignment.values().iterator(); its.hasNext();) count += ((List) its.next()).size();
         return count;
     }
 
-    static Map client(AbstractPartitionAssignor assignor, List topics, List members, Map had) {
+    static Map client(AbstractPartitionAssignor assignor, List topics, List members, Map ownedBefore) {
         List infos = new ArrayList();
         for (int t = 0; t < topics.size(); t++) {
             TopicPartition topic = (TopicPartition) topics.get(t);
@@ -96,7 +97,7 @@ public class KafkaAssignors {
         Map subscriptions = new HashMap();
         for (int m = 0; m < members.size(); m++) {
             String[] member = (String[]) members.get(m);
-            List owned = had == null ? partitions(member[3]) : (List) had.get(member[0]);
+            List owned = ownedBefore == null ? partitions(member[3]) : (List) ownedBefore.get(member[0]);
             ConsumerPartitionAssignor.Subscription subscription = new ConsumerPartitionAssignor.Subscription(
                 names(member[2]), userData(owned), owned, 7, Optional.empty());
             if (!member[1].isEmpty()) subscription.setGroupInstanceId(Optional.of(member[1]));
@@ -105,15 +106,15 @@ public class KafkaAssignors {
         Cluster cluster = new Cluster("a", new ArrayList(), infos, new HashSet(), new HashSet());
         Map assignments = assignor
             .assign(cluster, new ConsumerPartitionAssignor.GroupSubscription(subscriptions)).groupAssignment();
-        Map given = new HashMap();
+        Map assigned = new HashMap();
         for (Iterator its = assignments.keySet().iterator(); its.hasNext();) {
             Object member = its.next();
-            given.put(member, ((ConsumerPartitionAssignor.Assignment) assignments.get(member)).partitions());
+            assigned.put(member, ((ConsumerPartitionAssignor.Assignment) assignments.get(member)).partitions());
         }
-        return given;
+        return assigned;
     }
 
-    /** Where StickyAssignor reads what a member had: partitions by topic, then the generation. */
+    /** StickyAssignor reads the owned partitions from here: by topic, then the generation. */
     static ByteBuffer userData(List owned) {
         ByteBuffer data = ByteBuffer.allocate(65536);
         data.putInt(owned.size());
@@ -131,7 +132,7 @@ public class KafkaAssignors {
     }
 
     static Map uniform(List topics, List members) {
-        // Ids that stand in the order of the names.
+        // Ids that sort as the topics do.
         Map ids = new HashMap();
         Topics described = new Topics();
         for (int t = 0; t < topics.size(); t++) {
@@ -148,32 +149,32 @@ public class KafkaAssignors {
         for (int m = 0; m < members.size(); m++) {
             String[] member = (String[]) members.get(m);
             subscriptions.add(new HashSet(names(member[2])));
-            Set wanted = new HashSet();
+            Set subscribed = new HashSet();
             for (Iterator its = names(member[2]).iterator(); its.hasNext();) {
                 Object id = ids.get(its.next());
-                if (id != null) wanted.add(id);
+                if (id != null) subscribed.add(id);
             }
-            Map had = new HashMap();
+            Map owned = new HashMap();
             for (Iterator its = partitions(member[3]).iterator(); its.hasNext();) {
                 TopicPartition partition = (TopicPartition) its.next();
                 Object id = ids.get(partition.topic());
                 if (id == null) continue;
-                if (!had.containsKey(id)) had.put(id, new HashSet());
-                ((Set) had.get(id)).add(Integer.valueOf(partition.partition()));
+                if (!owned.containsKey(id)) owned.put(id, new HashSet());
+                ((Set) owned.get(id)).add(Integer.valueOf(partition.partition()));
                 if (!owners.containsKey(id)) owners.put(id, new HashMap());
                 ((Map) owners.get(id)).put(Integer.valueOf(partition.partition()), member[0]);
             }
             Optional instance = member[1].isEmpty() ? Optional.empty() : Optional.of(member[1]);
             group.put(member[0], new MemberSubscriptionAndAssignmentImpl(
-                Optional.empty(), instance, wanted, new Assignment(had)));
+                Optional.empty(), instance, subscribed, new Assignment(owned)));
         }
         SubscriptionType type = subscriptions.size() > 1 ? SubscriptionType.HETEROGENEOUS : SubscriptionType.HOMOGENEOUS;
         Map assignments = new UniformAssignor().assign(new GroupSpecImpl(group, type, owners), described).members();
-        Map given = new HashMap();
+        Map result = new HashMap();
         for (Iterator its = group.keySet().iterator(); its.hasNext();) {
             Object member = its.next();
             List partitions = new ArrayList();
-            given.put(member, partitions);
+            result.put(member, partitions);
             MemberAssignment assigned = (MemberAssignment) assignments.get(member);
             if (assigned == null) continue;
             for (Iterator topicIds = assigned.partitions().keySet().iterator(); topicIds.hasNext();) {
@@ -184,7 +185,7 @@ public class KafkaAssignors {
                 }
             }
         }
-        return given;
+        return result;
     }
 
     static class Topics implements SubscribedTopicDescriber {

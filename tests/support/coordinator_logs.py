@@ -1,23 +1,24 @@
-"""Logs of group records, written short: what differs from the record before is said, the rest is filled in."""
+"""Short forms of group records, and of what a replay of them returns."""
 
 import json
 from collections.abc import Iterable
 from typing import Any
 
 from kafka_telemetry.groups.coordinator import group_state
-from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Place
-from kafka_telemetry.groups.coordinator.replay import Followed, Names, follow
+from kafka_telemetry.groups.coordinator.group_record import GroupRecord, RecordSource
+from kafka_telemetry.groups.coordinator.replay import ReplayedDay, TopicNames, replay_days
 
 DAY = 20_000
 MIDNIGHT = DAY * 86_400_000_000
 TOPIC_ID = "nLtPe8D-ReuBFPNlDqJWSQ"
 
 
-def record(key_type: int, value: dict[str, Any] | None, **told: Any) -> GroupRecord:
-    given = {"group_id": "g", "member_id": None, "pattern": None, "day": DAY, "holes": 0, "contradicted": False, **told}
-    given.setdefault("recorded_at", None)
-    given.setdefault("record_offset", -1)
-    return GroupRecord(key_type=key_type, value=value, place=Place(given["day"], "file", 0, 1), **given)
+def record(key_type: int, value: dict[str, Any] | None, **fields: Any) -> GroupRecord:
+    columns = {
+        "group_id": "g", "member_id": None, "regular_expression": None, "day": DAY, "holes": 0, "contradicted": False,
+        "recorded_at": None, "record_offset": -1, **fields,
+    }  # fmt: skip
+    return GroupRecord(key_type=key_type, value=value, source=RecordSource(columns["day"], "file", 0, 1), **columns)
 
 
 def member(name: str, *partitions: int, instance: str | None = None) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def member(name: str, *partitions: int, instance: str | None = None) -> dict[str
     }
 
 
-def classic(generation: int, *members: dict[str, Any], **told: Any) -> GroupRecord:
+def classic(generation: int, *members: dict[str, Any], **fields: Any) -> GroupRecord:
     value = {
         "protocolType": "consumer",
         "generation": generation,
@@ -42,17 +43,17 @@ def classic(generation: int, *members: dict[str, Any], **told: Any) -> GroupReco
         "currentStateTimestamp": 1,
         "members": list(members),
     }
-    return record(2, value, **told)
+    return record(2, value, **fields)
 
 
-def joined(name: str, **told: Any) -> GroupRecord:
-    """KIP-848: a member's own record."""
+def joined(name: str, **fields: Any) -> GroupRecord:
+    """KIP-848: the record that describes a member."""
     value = {"clientId": f"client-{name}", "clientHost": "/10.0.0.1", "subscribedTopicNames": ["t"], "instanceId": None}
-    return record(5, {**value, **told.pop("value", {})}, member_id=name, **told)
+    return record(5, {**value, **fields.pop("value", {})}, member_id=name, **fields)
 
 
-def epoch(number: int, **told: Any) -> GroupRecord:
-    return record(3, {"epoch": number}, **told)
+def epoch(number: int, **fields: Any) -> GroupRecord:
+    return record(3, {"epoch": number}, **fields)
 
 
 def target(name: str, *partitions: int) -> GroupRecord:
@@ -64,59 +65,64 @@ def target_of(number: int) -> GroupRecord:
 
 
 def current(
-    name: str, number: int, *partitions: int, state: int = 0, pending: tuple[int, ...] = (), **told: Any
+    name: str, number: int, *partitions: int, state: int = 0, pending: tuple[int, ...] = (), **fields: Any
 ) -> GroupRecord:
-    assigned, revoked = ([{"topicId": TOPIC_ID, "partitions": list(of)}] if of else [] for of in (partitions, pending))
+    assigned, revoked = (
+        [{"topicId": TOPIC_ID, "partitions": list(numbers)}] if numbers else [] for numbers in (partitions, pending)
+    )
     value = {
         "memberEpoch": number,
         "state": state,
         "assignedPartitions": assigned,
         "partitionsPendingRevocation": revoked,
     }
-    return record(8, value, member_id=name, **told)
+    return record(8, value, member_id=name, **fields)
 
 
-def gone(key_type: int, name: str | None = None, **told: Any) -> GroupRecord:
-    return record(key_type, None, member_id=name, **told)
+def tombstone(key_type: int, name: str | None = None, **fields: Any) -> GroupRecord:
+    return record(key_type, None, member_id=name, **fields)
 
 
 def in_order(records: Iterable[GroupRecord]) -> list[GroupRecord]:
-    """Positions and times go on from one to the next where they are not given."""
-    placed: list[GroupRecord] = []
-    at = -1
+    """Offsets and times continue from one record to the next unless a record has its own."""
+    ordered: list[GroupRecord] = []
+    offset = -1
     for one in records:
-        at = one.record_offset if one.record_offset >= 0 else at + 1
-        time = MIDNIGHT + at * 1000 if one.recorded_at is None else one.recorded_at
-        placed.append(one._replace(record_offset=at, recorded_at=time))
-    return placed
+        offset = one.record_offset if one.record_offset >= 0 else offset + 1
+        time = MIDNIGHT + offset * 1000 if one.recorded_at is None else one.recorded_at
+        ordered.append(one._replace(record_offset=offset, recorded_at=time))
+    return ordered
 
 
-def followed(*records: GroupRecord, names: Names | None = None) -> Followed:
+def replayed(*records: GroupRecord, topic_names: TopicNames | None = None) -> ReplayedDay:
     """One day."""
-    [day] = follow({}, in_order(records), [DAY], names or {})
+    [day] = replay_days({}, in_order(records), [DAY], topic_names or {})
     return day
 
 
-def in_two_days(first: Iterable[GroupRecord], second: Iterable[GroupRecord], *, complete: bool = True) -> Followed:
-    """The second of two days, started from what is written of the first."""
-    ordered = in_order([*first, *(one._replace(day=DAY + 1, place=Place(DAY + 1, "file", 0, 1)) for one in second)])
-    [one] = follow({}, [record for record in ordered if record.day == DAY], [DAY], {})
-    carried = {
+def replayed_after(
+    first: Iterable[GroupRecord], second: Iterable[GroupRecord], *, complete: bool = True
+) -> ReplayedDay:
+    """The second of two days, started from the state that the first left."""
+    next_day = (one._replace(day=DAY + 1, source=RecordSource(DAY + 1, "file", 0, 1)) for one in second)
+    ordered = in_order([*first, *next_day])
+    [day] = replay_days({}, [record for record in ordered if record.day == DAY], [DAY], {})
+    groups = {
         row["group_id"]: group_state.decode(json.loads(row["heap"]), complete=complete and row["holes"] == 0)
-        for row in one.group
+        for row in day.groups
     }
-    [two] = follow(carried, [record for record in ordered if record.day == DAY + 1], [DAY + 1], {})
-    return two
+    [day] = replay_days(groups, [record for record in ordered if record.day == DAY + 1], [DAY + 1], {})
+    return day
 
 
-def generations(told: Followed, *columns: str) -> list[tuple[Any, ...]]:
-    return [tuple(row[name] for name in columns) for row in told.generation if row.get("generation") is not None]
+def generations(day: ReplayedDay, *columns: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[name] for name in columns) for row in day.generations if row.get("generation") is not None]
 
 
-def owners(told: Followed) -> dict[int, dict[str, list[int] | None]]:
-    """generation -> member -> partitions."""
-    found: dict[int, dict[str, list[int] | None]] = {}
-    for row in told.member:
-        owned = row["owned"] and [number for of in row["owned"] for number in of["partitions"]]
-        found.setdefault(row["generation"], {})[row["member_id"]] = owned
-    return found
+def owned_partitions(day: ReplayedDay) -> dict[int, dict[str, list[int] | None]]:
+    """Generation -> member -> partitions."""
+    owned: dict[int, dict[str, list[int] | None]] = {}
+    for row in day.members:
+        partitions = row["owned"] and [number for topic in row["owned"] for number in topic["partitions"]]
+        owned.setdefault(row["generation"], {})[row["member_id"]] = partitions
+    return owned

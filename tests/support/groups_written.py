@@ -1,28 +1,32 @@
-"""Groups and assignments in short: `c1: t0 t1, c2: t2`."""
+"""Short forms of groups and assignments: `c1: t0 t1, c2: t2`."""
 
 import re
 
-from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, Member, TopicPartition
+from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, MemberSubscription, TopicPartition
 
 
-def assigned(text: str) -> Assignment:
-    pairs = (each.split(":") for each in text.split(","))
-    return {member.strip(): _partitions(given) for member, given in pairs}
+def assignment(text: str) -> Assignment:
+    pairs = (part.split(":") for part in text.split(","))
+    return {member_id.strip(): _partitions(partitions) for member_id, partitions in pairs}
 
 
-def members(text: str, *, had: str = "") -> list[Member]:
+def members(text: str, *, owned: str = "") -> list[MemberSubscription]:
     """`c1: t u, c2: t`, and `z=c3` for a member with the instance id z."""
-    owned = assigned(had) if had else {}
-    found = []
-    for each in text.split(","):
-        name, topics = each.split(":")
+    owned_by = assignment(owned) if owned else {}
+    subscriptions = []
+    for part in text.split(","):
+        name, topics = part.split(":")
         instance_id, _, member_id = name.strip().rpartition("=")
-        found.append(Member(member_id, instance_id or None, frozenset(topics.split()), tuple(owned.get(member_id, ()))))
-    return found
+        subscriptions.append(
+            MemberSubscription(
+                member_id, instance_id or None, frozenset(topics.split()), tuple(owned_by.get(member_id, ()))
+            )
+        )
+    return subscriptions
 
 
-def in_order(assignment: Assignment) -> Assignment:
-    return {member: sorted(given) for member, given in assignment.items()}
+def with_sorted_partitions(assigned: Assignment) -> Assignment:
+    return {member_id: sorted(partitions) for member_id, partitions in assigned.items()}
 
 
 def _partitions(text: str) -> list[TopicPartition]:

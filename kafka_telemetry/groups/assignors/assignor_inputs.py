@@ -1,48 +1,52 @@
-"""What an assignor is told of a group."""
+"""What an assignor knows about a group: members with their subscriptions, and the number of partitions of each topic."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 TopicPartition = tuple[str, int]
+# By member id.
 Assignment = dict[str, list[TopicPartition]]
 
 
-class Member(NamedTuple):
+class MemberSubscription(NamedTuple):
     member_id: str
     instance_id: str | None
     topics: Collection[str]
-    # What an earlier generation gave to it last: never a partition that another member had since.
+    # The partitions that an earlier generation assigned to it, and no later one to another member.
     owned: Collection[TopicPartition] = ()
 
 
-def java_order(text: str) -> bytes:
+def java_sort_key(text: str) -> bytes:
     """Sorts as Java sorts strings: by UTF-16 code units."""
     return text.encode("utf-16-be", "surrogatepass")
 
 
-def in_member_order(members: Iterable[Member]) -> list[Member]:
+def sorted_members(members: Iterable[MemberSubscription]) -> list[MemberSubscription]:
     """Static members by instance id, then the others by member id."""
-    return sorted(members, key=_rank)
+    return sorted(members, key=_member_sort_key)
 
 
-def _rank(member: Member) -> tuple[bool, bytes]:
+def _member_sort_key(member: MemberSubscription) -> tuple[bool, bytes]:
     if member.instance_id is None:
-        return True, java_order(member.member_id)
-    return False, java_order(member.instance_id)
+        return True, java_sort_key(member.member_id)
+    return False, java_sort_key(member.instance_id)
 
 
-def subscribers(members: Collection[Member], partitions: Mapping[str, int]) -> dict[str, list[int]]:
-    """Which members want a topic, by their places in `members`. Topics in Java's order; those without partitions are left out."""
-    wanted: dict[str, list[int]] = {}
-    for place, member in enumerate(members):
+def subscribers_by_topic(
+    members: Collection[MemberSubscription], partitions: Mapping[str, int]
+) -> dict[str, list[int]]:
+    """The positions in `members` of each topic's subscribers. Topics are in Java's order; those without partitions are left
+    out."""
+    subscribers: dict[str, list[int]] = {}
+    for position, member in enumerate(members):
         for topic in set(member.topics):
             if partitions.get(topic, 0) > 0:
-                wanted.setdefault(topic, []).append(place)
-    return {topic: wanted[topic] for topic in sorted(wanted, key=java_order)}
+                subscribers.setdefault(topic, []).append(position)
+    return {topic: subscribers[topic] for topic in sorted(subscribers, key=java_sort_key)}
 
 
-def last_owners(members: Iterable[Member]) -> dict[TopicPartition, str]:
-    """Who had a partition last. What two members claim belongs to neither, as Kafka's assignors take it."""
+def undisputed_owners(members: Iterable[MemberSubscription]) -> dict[TopicPartition, str]:
+    """The previous owner of each partition. A partition that two members claim has none, as in Kafka's assignors."""
     owners: dict[TopicPartition, str] = {}
     disputed = set()
     for member in members:

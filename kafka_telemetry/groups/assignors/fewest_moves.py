@@ -1,53 +1,57 @@
-"""How few moves would have done."""
+"""The fewest moves that an assignment as balanced as a given one needed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, Member, TopicPartition
-from kafka_telemetry.groups.assignors.keeping import kept, most_kept, pools
+from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, MemberSubscription, TopicPartition
+from kafka_telemetry.groups.assignors.stickiness import count_staying, partition_pools, stickiest_counts
 
 
-def fewest_moves(assignment: Assignment, members: Sequence[Member], owners: Mapping[TopicPartition, str]) -> int:
-    """The fewest of the assigned partitions that had to move for a balance as good as this assignment's.
+def fewest_moves(
+    assignment: Assignment, members: Sequence[MemberSubscription], owners: Mapping[TopicPartition, str]
+) -> int:
+    """How many of the assigned partitions had to move to get a balance as good as this assignment's.
 
-    As good: among members who share topics, directly or by way of others, nobody has fewer than the fewest that one of
-    them has here, and nobody more than the most. Exact, by the cheapest flow.
+    As good: among members that share topics, directly or through others, no member has fewer partitions than the least
+    loaded of them has here, and none more than the most loaded. Exact, by a flow of minimum cost.
     """
-    place_of = {member.member_id: place for place, member in enumerate(members)}
+    position_of = {member.member_id: position for position, member in enumerate(members)}
     partitions: dict[str, list[TopicPartition]] = {}
-    may_have: dict[str, set[int]] = {}
-    for member_id, given in assignment.items():
-        for partition in given:
+    allowed: dict[str, set[int]] = {}
+    for member_id, assigned in assignment.items():
+        for partition in assigned:
             partitions.setdefault(partition[0], []).append(partition)
-            may_have.setdefault(partition[0], set()).add(place_of[member_id])
-    for place, member in enumerate(members):
+            allowed.setdefault(partition[0], set()).add(position_of[member_id])
+    for position, member in enumerate(members):
         for topic in member.topics:
-            if topic in may_have:
-                may_have[topic].add(place)
-    shared = pools(
-        {topic: sorted(may_have[topic]) for topic in partitions},
+            if topic in allowed:
+                allowed[topic].add(position)
+    pools = partition_pools(
+        {topic: sorted(allowed[topic]) for topic in partitions},
         partitions,
-        {partition: place_of[member_id] for partition, member_id in owners.items() if member_id in place_of},
+        {partition: position_of[member_id] for partition, member_id in owners.items() if member_id in position_of},
     )
     loads = [len(assignment.get(member.member_id, ())) for member in members]
-    counts = most_kept(shared, _as_good(loads, (pool.members for pool in shared)))
-    had = sum(partition in owners for given in partitions.values() for partition in given)
-    return had - sum(kept(pool, count) for pool, count in zip(shared, counts, strict=True))
+    counts = stickiest_counts(pools, _load_bounds(loads, (pool.members for pool in pools)))
+    previously_owned = sum(partition in owners for assigned in partitions.values() for partition in assigned)
+    return previously_owned - sum(
+        count_staying(pool, pool_counts) for pool, pool_counts in zip(pools, counts, strict=True)
+    )
 
 
-def _as_good(loads: Sequence[int], sharing: Iterable[Sequence[int]]) -> dict[int, tuple[int, int]]:
-    """The fewest and the most among those who share topics, for each member."""
-    leader = list(range(len(loads)))
+def _load_bounds(loads: Sequence[int], sharing: Iterable[Sequence[int]]) -> dict[int, tuple[int, int]]:
+    """For each member the lowest and the highest load among the members that share topics with it."""
+    parent = list(range(len(loads)))
 
-    def find(place: int) -> int:
-        while leader[place] != place:
-            leader[place] = place = leader[leader[place]]
-        return place
+    def find_root(member: int) -> int:
+        while parent[member] != member:
+            parent[member] = member = parent[parent[member]]
+        return member
 
-    for together in sharing:
-        for place in together:
-            leader[find(place)] = find(together[0])
-    within: dict[int, tuple[int, int]] = {}
-    for place, load in enumerate(loads):
-        low, high = within.get(find(place), (load, load))
-        within[find(place)] = min(low, load), max(high, load)
-    return {place: within[find(place)] for place in range(len(loads))}
+    for members in sharing:
+        for member in members:
+            parent[find_root(member)] = find_root(members[0])
+    bounds: dict[int, tuple[int, int]] = {}
+    for member, load in enumerate(loads):
+        low, high = bounds.get(find_root(member), (load, load))
+        bounds[find_root(member)] = min(low, load), max(high, load)
+    return {member: bounds[find_root(member)] for member in range(len(loads))}

@@ -1,122 +1,124 @@
-"""The most that flows from a source to a sink, and the cheapest way for it."""
+"""The maximum flow from a source to a sink at the lowest cost."""
 
 from heapq import heappop, heappush
 from typing import NamedTuple
 
 
-class Filled(NamedTuple):
-    flow: int
-    # Nodes that more could still flow to: the source's side of the narrowest cut.
+class MaximumFlow(NamedTuple):
+    value: int
+    # Nodes on the source's side of the minimum cut.
     reached: list[bool]
 
 
-class Network:
-    """Arcs with room and a price that is not negative. The twin of arc `a`, which takes flow back, is `a ^ 1`."""
+class FlowNetwork:
+    """Arcs with a capacity and a cost that is not negative. The reverse of arc `a`, which takes flow back, is `a ^ 1`."""
 
     def __init__(self, nodes: int) -> None:
-        self.leaving: list[list[int]] = [[] for _ in range(nodes)]
+        self.outgoing: list[list[int]] = [[] for _ in range(nodes)]
         self.head: list[int] = []
-        self.room: list[int] = []
-        self.price: list[int] = []
+        # The capacity that is left.
+        self.residual: list[int] = []
+        self.cost: list[int] = []
 
-    def arc(self, tail: int, head: int, room: int, price: int = 0) -> int:
-        number = len(self.head)
+    def add_arc(self, tail: int, head: int, capacity: int, cost: int = 0) -> int:
+        arc = len(self.head)
         self.head += (head, tail)
-        self.room += (room, 0)
-        self.price += (price, -price)
-        self.leaving[tail].append(number)
-        self.leaving[head].append(number + 1)
-        return number
+        self.residual += (capacity, 0)
+        self.cost += (cost, -cost)
+        self.outgoing[tail].append(arc)
+        self.outgoing[head].append(arc + 1)
+        return arc
 
     def flow(self, arc: int) -> int:
-        return self.room[arc ^ 1]
+        return self.residual[arc ^ 1]
 
-    def fill(self, source: int, sink: int) -> Filled:
-        """Primal-dual: all the cheapest paths at once, then all the next cheapest, till none is left."""
-        worth = [0] * len(self.leaving)
-        flow = 0
+    def maximize_flow(self, source: int, sink: int) -> MaximumFlow:
+        """Primal-dual: pushes flow along all cheapest paths at once, then along all next cheapest, until none is left."""
+        potential = [0] * len(self.outgoing)
+        value = 0
         while True:
-            reached = self._revalue(source, sink, worth)
+            reached = self._update_potentials(source, sink, potential)
             if not reached[sink]:
-                return Filled(flow, reached)
-            while pushed := self._push(source, sink, worth):
-                flow += pushed
+                return MaximumFlow(value, reached)
+            while pushed := self._push_blocking_flow(source, sink, potential):
+                value += pushed
 
-    def _revalue(self, source: int, sink: int, worth: list[int]) -> list[bool]:
-        """Sets each node's worth so that the cheapest paths to the sink cost nothing more; which nodes were reached."""
-        head, room, price = self.head, self.room, self.price
-        distance: list[int | None] = [None] * len(worth)
-        done = [False] * len(worth)
-        waiting = [(0, source)]
-        distance[source] = 0
-        while waiting:
-            far, node = heappop(waiting)
+    def _update_potentials(self, source: int, sink: int, potential: list[int]) -> list[bool]:
+        """Sets potentials such that the cheapest paths to the sink have reduced cost 0. Returns which nodes were reached."""
+        head, residual, cost = self.head, self.residual, self.cost
+        distances: list[int | None] = [None] * len(potential)
+        done = [False] * len(potential)
+        queue = [(0, source)]
+        distances[source] = 0
+        while queue:
+            distance, node = heappop(queue)
             if done[node]:
                 continue
             done[node] = True
             if node == sink:
                 break
-            base = far + worth[node]
-            for arc in self.leaving[node]:
-                if room[arc]:
+            base = distance + potential[node]
+            for arc in self.outgoing[node]:
+                if residual[arc]:
                     to = head[arc]
-                    way = base + price[arc] - worth[to]
-                    known = distance[to]
-                    if known is None or way < known:
-                        distance[to] = way
-                        heappush(waiting, (way, to))
+                    candidate = base + cost[arc] - potential[to]
+                    known = distances[to]
+                    if known is None or candidate < known:
+                        distances[to] = candidate
+                        heappush(queue, (candidate, to))
         if done[sink]:
-            for node, known in enumerate(distance):
-                worth[node] += known if known is not None and done[node] else far
+            for node, known in enumerate(distances):
+                potential[node] += known if known is not None and done[node] else distance
         return done
 
-    def _push(self, source: int, sink: int, worth: list[int]) -> int:
-        """A blocking flow along the shortest of the paths that cost nothing more."""
-        head, room = self.head, self.room
-        open_arcs = self._layers(source, sink, worth)
-        if open_arcs is None:
+    def _push_blocking_flow(self, source: int, sink: int, potential: list[int]) -> int:
+        """Pushes a blocking flow along the shortest of the paths with reduced cost 0."""
+        head, residual = self.head, self.residual
+        admissible = self._admissible_arcs(source, sink, potential)
+        if admissible is None:
             return 0
-        flow, node, path = 0, source, list[int]()
+        value, node, path = 0, source, list[int]()
         while True:
             if node == sink:
-                amount = min(room[arc] for arc in path)
-                flow += amount
+                amount = min(residual[arc] for arc in path)
+                value += amount
                 for arc in path:
-                    room[arc] -= amount
-                    room[arc ^ 1] += amount
-                full = next(step for step, arc in enumerate(path) if not room[arc])
-                node = head[path[full] ^ 1]
-                del path[full:]
-            choices = open_arcs[node]
-            while choices and not room[choices[-1]]:
+                    residual[arc] -= amount
+                    residual[arc ^ 1] += amount
+                saturated = next(step for step, arc in enumerate(path) if not residual[arc])
+                node = head[path[saturated] ^ 1]
+                del path[saturated:]
+            choices = admissible[node]
+            while choices and not residual[choices[-1]]:
                 choices.pop()
             if choices:
                 path.append(choices[-1])
                 node = head[choices[-1]]
             elif node == source:
-                return flow
+                return value
             else:
                 node = head[path.pop() ^ 1]
-                open_arcs[node].pop()
+                admissible[node].pop()
 
-    def _layers(self, source: int, sink: int, worth: list[int]) -> list[list[int]] | None:
-        """Of each node the arcs that lead one step further and cost nothing more; none if the sink is not reached."""
-        head, room, price = self.head, self.room, self.price
-        depth = [-1] * len(worth)
+    def _admissible_arcs(self, source: int, sink: int, potential: list[int]) -> list[list[int]] | None:
+        """For each node the arcs of reduced cost 0 that lead one step further from the source; None if the sink is out of
+        reach."""
+        head, residual, cost = self.head, self.residual, self.cost
+        depth = [-1] * len(potential)
         depth[source] = 0
-        open_arcs: list[list[int]] = [[] for _ in worth]
+        admissible: list[list[int]] = [[] for _ in potential]
         layer = [source]
         while layer and depth[sink] < 0:
-            further = []
+            next_layer = []
             for node in layer:
-                value, next_depth, choices = worth[node], depth[node] + 1, open_arcs[node]
-                for arc in self.leaving[node]:
+                node_potential, next_depth, choices = potential[node], depth[node] + 1, admissible[node]
+                for arc in self.outgoing[node]:
                     to = head[arc]
-                    if room[arc] and depth[to] in (-1, next_depth) and price[arc] + value == worth[to]:
+                    if residual[arc] and depth[to] in (-1, next_depth) and cost[arc] + node_potential == potential[to]:
                         if depth[to] < 0:
                             depth[to] = next_depth
-                            further.append(to)
+                            next_layer.append(to)
                         choices.append(arc)
                 choices.reverse()
-            layer = further
-        return open_arcs if depth[sink] >= 0 else None
+            layer = next_layer
+        return admissible if depth[sink] >= 0 else None

@@ -1,19 +1,24 @@
-"""`range`: each topic by itself, cut into as many runs as it has subscribers."""
+"""`range`: the partitions of each topic, cut into as many runs as the topic has subscribers."""
 
 from collections.abc import Iterable, Mapping
 
-from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, Member, in_member_order, subscribers
+from kafka_telemetry.groups.assignors.assignor_inputs import (
+    Assignment,
+    MemberSubscription,
+    sorted_members,
+    subscribers_by_topic,
+)
 
 
-def range_assignor(members: Iterable[Member], partitions: Mapping[str, int]) -> Assignment:
-    """What Kafka's RangeAssignor gives where racks are not told."""
-    ordered = in_member_order(members)
-    given: Assignment = {member.member_id: [] for member in ordered}
-    for topic, places in subscribers(ordered, partitions).items():
-        each, extra = divmod(partitions[topic], len(places))
+def range_assignor(members: Iterable[MemberSubscription], partitions: Mapping[str, int]) -> Assignment:
+    """Computes the assignment of Kafka's RangeAssignor without racks."""
+    members = sorted_members(members)
+    assignment: Assignment = {member.member_id: [] for member in members}
+    for topic, subscribers in subscribers_by_topic(members, partitions).items():
+        each, extra = divmod(partitions[topic], len(subscribers))
         start = 0
-        for nth, place in enumerate(places):
+        for nth, position in enumerate(subscribers):
             end = start + each + (nth < extra)
-            given[ordered[place].member_id] += [(topic, partition) for partition in range(start, end)]
+            assignment[members[position].member_id] += [(topic, partition) for partition in range(start, end)]
             start = end
-    return given
+    return assignment

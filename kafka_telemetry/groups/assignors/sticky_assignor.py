@@ -1,37 +1,37 @@
-"""`sticky` and `cooperative-sticky`: the most even assignment, and of these one that moves the fewest partitions.
+"""`sticky` and `cooperative-sticky`: the most even assignment, and among those one that moves the fewest partitions.
 
-Kafka's StickyAssignor promises the same and keeps it where all subscribe to the same topics. Where they don't, it
-searches by single moves and may stop before: then this is what it aims at.
+Kafka's StickyAssignor promises the same, and fulfils it where all members subscribe to the same topics. Where they don't, it
+searches by single moves and may stop earlier.
 """
 
 from collections.abc import Iterable, Mapping
 
 from kafka_telemetry.groups.assignors.assignor_inputs import (
     Assignment,
-    Member,
-    in_member_order,
-    last_owners,
-    subscribers,
+    MemberSubscription,
+    sorted_members,
+    subscribers_by_topic,
+    undisputed_owners,
 )
-from kafka_telemetry.groups.assignors.keeping import hand_out, most_kept, pools
-from kafka_telemetry.groups.assignors.levels import levels
+from kafka_telemetry.groups.assignors.balanced_loads import load_levels
+from kafka_telemetry.groups.assignors.stickiness import distribute, partition_pools, stickiest_counts
 
 
-def sticky_assignor(members: Iterable[Member], partitions: Mapping[str, int]) -> Assignment:
-    ordered = in_member_order(members)
-    wanted = subscribers(ordered, partitions)
-    place_of = {member.member_id: place for place, member in enumerate(ordered)}
-    owners = {partition: place_of[member_id] for partition, member_id in last_owners(ordered).items()}
-    given: Assignment = {member.member_id: [] for member in ordered}
-    for level in levels(len(ordered), wanted, partitions):
-        here = set(level.members)
-        shared = pools(
-            {topic: [place for place in wanted[topic] if place in here] for topic in level.topics},
+def sticky_assignor(members: Iterable[MemberSubscription], partitions: Mapping[str, int]) -> Assignment:
+    members = sorted_members(members)
+    subscribers = subscribers_by_topic(members, partitions)
+    position_of = {member.member_id: position for position, member in enumerate(members)}
+    owners = {partition: position_of[member_id] for partition, member_id in undisputed_owners(members).items()}
+    assignment: Assignment = {member.member_id: [] for member in members}
+    for level in load_levels(len(members), subscribers, partitions):
+        on_level = set(level.members)
+        pools = partition_pools(
+            {topic: [position for position in subscribers[topic] if position in on_level] for topic in level.topics},
             {topic: [(topic, partition) for partition in range(partitions[topic])] for topic in level.topics},
             owners,
         )
-        counts = most_kept(shared, dict.fromkeys(level.members, (level.fewest, level.most)))
-        for pool, count in zip(shared, counts, strict=True):
-            for place, handed in hand_out(pool, count).items():
-                given[ordered[place].member_id] += handed
-    return given
+        counts = stickiest_counts(pools, dict.fromkeys(level.members, (level.fewest, level.most)))
+        for pool, pool_counts in zip(pools, counts, strict=True):
+            for position, assigned in distribute(pool, pool_counts).items():
+                assignment[members[position].member_id] += assigned
+    return assignment

@@ -4,53 +4,57 @@ from collections.abc import Collection, Iterable, Mapping
 
 from kafka_telemetry.groups.assignors.assignor_inputs import (
     Assignment,
-    Member,
+    MemberSubscription,
     TopicPartition,
-    in_member_order,
-    last_owners,
-    subscribers,
+    sorted_members,
+    subscribers_by_topic,
+    undisputed_owners,
 )
-from kafka_telemetry.groups.assignors.evening import Evening
+from kafka_telemetry.groups.assignors.member_assignment_balancer import MemberAssignmentBalancer
 from kafka_telemetry.groups.assignors.sticky_assignor import sticky_assignor
 
 # UniformHeterogeneousAssignmentBuilder.MAX_ITERATION_COUNT
-_ROUNDS = 16
+_MAX_ITERATIONS = 16
 
 
-def uniform_assignor(members: Iterable[Member], partitions: Mapping[str, int]) -> Assignment:
-    """Equal subscriptions: within one of each other, fewest moves. Others: what Kafka's own steps come to, which is nearly even.
+def uniform_assignor(members: Iterable[MemberSubscription], partitions: Mapping[str, int]) -> Assignment:
+    """Where all subscriptions are equal, loads differ by one at most and the fewest partitions move. Otherwise it follows the
+    steps of Kafka's UniformHeterogeneousAssignmentBuilder, whose result is nearly even.
 
-    Kafka's steps break ties by topic id and by the order of a hash map; here it is the topic's name and the member order.
+    Kafka breaks ties by topic id and by the order of a hash map, this function by topic name and by the order of members.
     """
-    ordered = in_member_order(members)
-    if len({frozenset(member.topics) for member in ordered}) < 2:
-        return sticky_assignor(ordered, partitions)
-    wanted = subscribers(ordered, partitions)
+    members = sorted_members(members)
+    if len({frozenset(member.topics) for member in members}) < 2:
+        return sticky_assignor(members, partitions)
+    subscribers = subscribers_by_topic(members, partitions)
     # Most partitions for each subscriber first; then the fewest subscribers.
-    topics = sorted(wanted, key=lambda topic: (-partitions[topic] / len(wanted[topic]), len(wanted[topic])))
-    owned = _still_owned(ordered, partitions)
-    sizes = [len(own) for own in owned]
-    holders = {topic: [-1] * partitions[topic] for topic in topics}
-    for place, own in enumerate(owned):
-        for topic, partition in own:
-            holders[topic][partition] = place
+    topics = sorted(
+        subscribers, key=lambda topic: (-partitions[topic] / len(subscribers[topic]), len(subscribers[topic]))
+    )
+    still_owned = _still_owned(members, partitions)
+    loads = [len(owned) for owned in still_owned]
+    # By topic and partition the position of the member, -1: none.
+    owners = {topic: [-1] * partitions[topic] for topic in topics}
+    for position, owned in enumerate(still_owned):
+        for topic, partition in owned:
+            owners[topic][partition] = position
 
     for topic in topics:
-        unassigned = [partition for partition, holder in enumerate(holders[topic]) if holder < 0]
-        evening = Evening(wanted[topic], sizes)
+        unassigned = [partition for partition, owner in enumerate(owners[topic]) if owner < 0]
+        balancer = MemberAssignmentBalancer(subscribers[topic], loads)
         for partition in unassigned:
-            _give(holders[topic], partition, evening.next_least_loaded(), sizes)
-    _balance([topic for topic in topics if len(wanted[topic]) > 1], wanted, holders, sizes)
+            _assign(owners[topic], partition, balancer.next_least_loaded(), loads)
+    _balance([topic for topic in topics if len(subscribers[topic]) > 1], subscribers, owners, loads)
 
-    given: Assignment = {member.member_id: [] for member in ordered}
-    for topic, places in holders.items():
-        for partition, place in enumerate(places):
-            given[ordered[place].member_id].append((topic, partition))
-    return given
+    assignment: Assignment = {member.member_id: [] for member in members}
+    for topic, owners_of_topic in owners.items():
+        for partition, position in enumerate(owners_of_topic):
+            assignment[members[position].member_id].append((topic, partition))
+    return assignment
 
 
-def _still_owned(members: Collection[Member], partitions: Mapping[str, int]) -> list[list[TopicPartition]]:
-    owners = last_owners(members)
+def _still_owned(members: Collection[MemberSubscription], partitions: Mapping[str, int]) -> list[list[TopicPartition]]:
+    owners = undisputed_owners(members)
     return [
         [
             (topic, partition)
@@ -63,46 +67,46 @@ def _still_owned(members: Collection[Member], partitions: Mapping[str, int]) -> 
     ]
 
 
-def _give(holders: list[int], partition: int, place: int, sizes: list[int]) -> None:
-    if holders[partition] >= 0:
-        sizes[holders[partition]] -= 1
-    holders[partition] = place
-    sizes[place] += 1
+def _assign(owners: list[int], partition: int, position: int, loads: list[int]) -> None:
+    if owners[partition] >= 0:
+        loads[owners[partition]] -= 1
+    owners[partition] = position
+    loads[position] += 1
 
 
 def _balance(
-    topics: list[str], wanted: Mapping[str, list[int]], holders: Mapping[str, list[int]], sizes: list[int]
+    topics: list[str], subscribers: Mapping[str, list[int]], owners: Mapping[str, list[int]], loads: list[int]
 ) -> None:
-    """Topic after topic, until none has changed in a whole turn."""
+    """Balances topic after topic, until none has changed in a whole iteration."""
     last_changed = None
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ITERATIONS):
         for topic in topics:
             if topic == last_changed:
                 return
-            if _balance_topic(wanted[topic], holders[topic], sizes) or last_changed is None:
+            if _balance_topic(subscribers[topic], owners[topic], loads) or last_changed is None:
                 last_changed = topic
 
 
-def _balance_topic(places: list[int], holders: list[int], sizes: list[int]) -> bool:
-    """From those who have most, of all topics, to those who have least; whether anything moved."""
-    evening = Evening(places, sizes)
-    if evening.imbalance <= 1:
+def _balance_topic(subscribers: list[int], owners: list[int], loads: list[int]) -> bool:
+    """Moves partitions of a topic from the most to the least loaded members; returns whether any moved."""
+    balancer = MemberAssignmentBalancer(subscribers, loads)
+    if balancer.imbalance <= 1:
         return False
-    held: dict[int, list[int]] = {}
-    for partition, holder in enumerate(holders):
-        held.setdefault(holder, []).append(partition)
+    partitions_of: dict[int, list[int]] = {}
+    for partition, owner in enumerate(owners):
+        partitions_of.setdefault(owner, []).append(partition)
     moved = False
-    while not evening.is_even():
-        place = evening.next_most_loaded()
-        while place is not None and not held.get(place):
-            evening.exclude_most_loaded()
-            place = evening.next_most_loaded()
-        if place is None:
+    while not balancer.is_balanced():
+        giver = balancer.next_most_loaded()
+        while giver is not None and not partitions_of.get(giver):
+            balancer.exclude_most_loaded()
+            giver = balancer.next_most_loaded()
+        if giver is None:
             break
-        partition = held[place].pop()
-        to = evening.next_least_loaded()
-        if evening.is_even():
+        partition = partitions_of[giver].pop()
+        receiver = balancer.next_least_loaded()
+        if balancer.is_balanced():
             break
-        _give(holders, partition, to, sizes)
+        _assign(owners, partition, receiver, loads)
         moved = True
     return moved

@@ -1,1 +1,1 @@
-"""What a group coordinator knows: its records read again in the order of the log, as it reads them when it starts."""
+"""Replays group records in the order of the log, as a group coordinator does when it loads a partition of the offsets topic."""

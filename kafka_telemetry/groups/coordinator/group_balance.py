@@ -1,131 +1,144 @@
-"""How even a generation's assignment is, how much of it is new, and what each assignor would have given instead."""
+"""How even a generation's assignment is, how many partitions moved, and what each assignor would have assigned instead."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kafka_telemetry.groups.assignors import measures
-from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, TopicPartition
-from kafka_telemetry.groups.assignors.assignor_inputs import Member as Subscriber
-from kafka_telemetry.groups.coordinator import assignment_shapes
-from kafka_telemetry.groups.coordinator.generation import Generation, Member, places
-from kafka_telemetry.groups.coordinator.last_owners import Owners
+from kafka_telemetry.groups.assignors import assignment_metrics
+from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, MemberSubscription, TopicPartition
+from kafka_telemetry.groups.coordinator.generation import Generation, Member, topic_partitions
+from kafka_telemetry.groups.coordinator.group_shape import AssignorResults, count_moves_needed, run_assignors, shape_of
+from kafka_telemetry.groups.coordinator.last_owners import LastOwners
 
-# What is exact by flows costs most: of one group's day it is made until so many members and partitions were followed.
-MOST_WORK = 200_000
+# Assignors are run for the generations of one group and day until so many members and partitions have been looked at.
+MAX_COST = 200_000
 
-# What brokers compute where no member asks for another.
+# What brokers compute where no member requests another.
 _DEFAULT_OF_BROKERS = "uniform"
 
 
-def is_weighed(generation: Generation) -> bool:
-    """Only the consumers' own protocol tells who owns what."""
+def has_owners(generation: Generation) -> bool:
+    """Only the consumer protocol assigns partitions to one member each."""
     return generation.protocol_type == "consumer" and bool(generation.members)
 
 
-def work(generation: Generation, owners: Owners) -> int:
-    given = sum(len(numbers) for one in generation.members.values() for _, numbers, _ in one.owned or ())
-    return len(generation.members) + max(given, len(owners.last))
+def cost_of(generation: Generation, last_owners: LastOwners) -> int:
+    assigned = sum(len(numbers) for member in generation.members.values() for _, numbers, _ in member.owned or ())
+    return len(generation.members) + max(assigned, len(last_owners.by_partition))
 
 
-def weighed(generation: Generation, owners: Owners, names: Mapping[str, str], *, exactly: bool) -> dict[str, Any]:
-    """Columns of silver.group_generations. `owners` are those before it; without `exactly`, what needs flows is left out."""
+def balance_columns(
+    generation: Generation, last_owners: LastOwners, topic_names: Mapping[str, str], *, with_assignors: bool
+) -> dict[str, Any]:
+    """Columns of silver.group_generations. Those that need assignors or flows are left out unless `with_assignors`."""
     members = generation.members
-    given = {member_id: places(member.owned, names) for member_id, member in sorted(members.items())}
-    claimed = {place for member in members.values() for place in places(member.claimed, names)}
-    had = owners.by_present_ids(members)
-    group = _subscribers(members, had)
-    assigned = {place for of_member in given.values() for place in of_member}
-    known = assigned | claimed | had.keys()
-    partitions = _partitions(group, known) if group is not None else None
-    told = all(member.owned is not None for member in members.values())
-    lawful = told and _are_real(known) and len(assigned) == sum(map(len, given.values()))
-    row: dict[str, Any] = {"balance": _balance(given, group, partitions, claimed) if lawful else None}
-    if lawful:
-        row["partitions_assigned"] = len(assigned)
-        row["partitions_moved"] = measures.partitions_moved(given, had)
-    if not exactly or group is None or partitions is None:
-        return row
-    if not (_are_real(known) and _are_all_known(partitions, group, assigned, told=told)):
-        return row
-    shape, of_shape = assignment_shapes.shape_of(group, partitions, had)
-    answers = assignment_shapes.answers(shape)
-    row["spread_possible"] = answers.spread_possible
-    row["what_if"] = _what_if(generation, partitions, answers)
-    if lawful:
-        row["partitions_moved_minimum"] = assignment_shapes.moves_needed(shape, of_shape.of(given))
-    return row
+    assignment = {
+        member_id: topic_partitions(member.owned, topic_names) for member_id, member in sorted(members.items())
+    }
+    claimed = {partition for member in members.values() for partition in topic_partitions(member.claimed, topic_names)}
+    owners = last_owners.present_member_ids(members)
+    subscriptions = _subscriptions(members, owners)
+    assigned = {partition for partitions in assignment.values() for partition in partitions}
+    known = assigned | claimed | owners.keys()
+    partitions = _partition_counts(subscriptions, known) if subscriptions is not None else None
+    all_assigned = all(member.owned is not None for member in members.values())
+    has_one_owner_each = len(assigned) == sum(map(len, assignment.values()))
+    is_valid = all_assigned and _are_valid(known) and has_one_owner_each
+    columns: dict[str, Any] = {
+        "balance": _balance(assignment, subscriptions, partitions, claimed) if is_valid else None
+    }
+    if is_valid:
+        columns["partitions_assigned"] = len(assigned)
+        columns["partitions_moved"] = assignment_metrics.partitions_moved(assignment, owners)
+    if not with_assignors or subscriptions is None or partitions is None:
+        return columns
+    if not (_are_valid(known) and _are_all_known(partitions, subscriptions, assigned, all_assigned=all_assigned)):
+        return columns
+    shape, names = shape_of(subscriptions, partitions, owners)
+    results = run_assignors(shape)
+    columns["spread_possible"] = results.spread_possible
+    columns["what_if"] = _what_if(generation, partitions, results)
+    if is_valid:
+        columns["partitions_moved_minimum"] = count_moves_needed(shape, names.shorten(assignment))
+    return columns
 
 
-def _subscribers(members: Mapping[str, Member], had: Mapping[TopicPartition, str]) -> list[Subscriber] | None:
-    """What an assignor is told of the members, in the order of their ids; none where a subscription is not known."""
+def _subscriptions(
+    members: Mapping[str, Member], owners: Mapping[TopicPartition, str]
+) -> list[MemberSubscription] | None:
+    """The inputs of an assignor in the order of member ids; null where a subscription is not known."""
     owned: dict[str, list[TopicPartition]] = {}
-    for place, member_id in had.items():
-        owned.setdefault(member_id, []).append(place)
-    group = []
+    for partition, member_id in owners.items():
+        owned.setdefault(member_id, []).append(partition)
+    subscriptions = []
     for member_id, member in sorted(members.items()):
         if member.subscribed_topics is None:
             return None
         topics = frozenset(member.subscribed_topics)
-        group.append(Subscriber(member_id, member.instance_id, topics, tuple(owned.get(member_id, ()))))
-    return group
+        subscriptions.append(MemberSubscription(member_id, member.instance_id, topics, tuple(owned.get(member_id, ()))))
+    return subscriptions
 
 
-def _partitions(group: Sequence[Subscriber], known: set[TopicPartition]) -> dict[str, int]:
-    """How many partitions each topic that somebody wants has, as far as the group's own records tell."""
-    wanted = {topic for member in group for topic in member.topics}
+def _partition_counts(subscriptions: Sequence[MemberSubscription], known: set[TopicPartition]) -> dict[str, int]:
+    """The number of partitions of each subscribed topic, as far as the group's own records show it."""
+    subscribed = {topic for member in subscriptions for topic in member.topics}
     counts: dict[str, int] = {}
     for topic, number in sorted(known):
-        if topic in wanted:
+        if topic in subscribed:
             counts[topic] = number + 1
     return counts
 
 
-def _are_real(known: set[TopicPartition]) -> bool:
-    """A damaged record may name any number."""
+def _are_valid(known: set[TopicPartition]) -> bool:
+    """A damaged record may contain any number."""
     return all(number >= 0 for _, number in known)
 
 
 def _are_all_known(
-    partitions: Mapping[str, int], group: Sequence[Subscriber], assigned: set[TopicPartition], *, told: bool
+    partitions: Mapping[str, int],
+    subscriptions: Sequence[MemberSubscription],
+    assigned: set[TopicPartition],
+    *,
+    all_assigned: bool,
 ) -> bool:
-    """Whether this is what the assignor was told: not while a topic has no name, nor before anything was given of it.
+    """Whether the assignor had these inputs: not while a topic has no name, nor before any partition of it was assigned.
 
-    A topic of which nothing is told has no partitions if all assignments are.
+    If all members have an assignment, a topic without known partitions has none.
     """
     return (
         {topic for topic, _ in assigned} <= partitions.keys()
-        and (told or {topic for member in group for topic in member.topics} <= partitions.keys())
-        and sum(partitions.values()) <= MOST_WORK
+        and (all_assigned or {topic for member in subscriptions for topic in member.topics} <= partitions.keys())
+        and sum(partitions.values()) <= MAX_COST
     )
 
 
 def _balance(
-    given: Assignment,
-    group: Sequence[Subscriber] | None,
+    assignment: Assignment,
+    subscriptions: Sequence[MemberSubscription] | None,
     partitions: Mapping[str, int] | None,
     claimed: set[TopicPartition],
 ) -> dict[str, Any]:
-    assigned = {place for of_member in given.values() for place in of_member}
-    # A cooperative member keeps what it has until it is asked to let go; of topics that nobody wants it is not waited for.
+    assigned = {partition for of_member in assignment.values() for partition in of_member}
+    # A cooperative member keeps its partitions until it is asked to revoke them. Those of topics without subscribers are
+    # not assigned again.
     withheld = sum(partitions is None or topic in partitions for topic, _ in claimed - assigned)
     return {
-        "idle_members": 0 if withheld else measures.idle_members(given),
+        "idle_members": 0 if withheld else assignment_metrics.idle_members(assignment),
         "withheld": withheld,
-        "fewest": measures.fewest(given),
-        "most": measures.most(given),
-        "cv": measures.cv(given),
-        "gini": measures.gini(given),
-        "skewed_topics": measures.skewed_topics(given, group) if group is not None else None,
+        "fewest": assignment_metrics.fewest(assignment),
+        "most": assignment_metrics.most(assignment),
+        "cv": assignment_metrics.cv(assignment),
+        "gini": assignment_metrics.gini(assignment),
+        "skewed_topics": assignment_metrics.skewed_topics(assignment, subscriptions)
+        if subscriptions is not None
+        else None,
     }
 
 
-def _what_if(
-    generation: Generation, partitions: Mapping[str, int], answers: assignment_shapes.Answers
-) -> dict[str, Any]:
+def _what_if(generation: Generation, partitions: Mapping[str, int], results: AssignorResults) -> dict[str, Any]:
     actual = generation.assignor
     if generation.group_type != "classic":
         actual = actual or _DEFAULT_OF_BROKERS
     return {
         "topics": [{"topic": topic, "partitions": count} for topic, count in partitions.items()],
-        "assignors": [{**answer, "is_actual": answer["assignor"] == actual} for answer in answers.what_if],
+        "assignors": [{**result, "is_actual": result["assignor"] == actual} for result in results.what_if],
     }

@@ -1,29 +1,35 @@
-"""A group record, and what its key is about."""
+"""A group record of the offsets topic, and the role of its key."""
 
 import json
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Json = dict[str, Any]
 
-# By what a key is about: the key types of classic, consumer, share and streams groups.
-ROLES = {
-    key_type: role
-    for role, key_types in {
-        "generation": (2, 3, 11, 17),
-        "member": (5, 10, 19),
-        "target_epoch": (6, 12, 20),
-        "target": (7, 13, 21),
-        "current": (8, 14, 22),
-        "pattern": (16,),
-        "names": (4, 9, 15),
-    }.items()
-    for key_type in key_types
+RecordRole = Literal[
+    "generation",
+    "member",
+    "target_epoch",
+    "target_assignment",
+    "current_assignment",
+    "regular_expression",
+    "topic_names",
+    "other",
+]
+# By key type, of classic, consumer, share and streams groups.
+RECORD_ROLES: dict[int, RecordRole] = {
+    **dict.fromkeys((2, 3, 11, 17), "generation"),
+    **dict.fromkeys((5, 10, 19), "member"),
+    **dict.fromkeys((6, 12, 20), "target_epoch"),
+    **dict.fromkeys((7, 13, 21), "target_assignment"),
+    **dict.fromkeys((8, 14, 22), "current_assignment"),
+    16: "regular_expression",
+    **dict.fromkeys((4, 9, 15), "topic_names"),
 }
 GROUP_TYPES = {2: "classic", 3: "consumer", 11: "share", 17: "streams"}
 
 
-class Place(NamedTuple):
-    """Where the copy of a record that is kept was found, and how many equal ones it stands for."""
+class RecordSource(NamedTuple):
+    """The file that holds the selected copy of a record, and how many equal copies there are."""
 
     delivered_on: int
     source_file: str
@@ -32,34 +38,34 @@ class Place(NamedTuple):
 
 
 class GroupRecord(NamedTuple):
-    """Times are microseconds and days are days, both since 1970. `value` is null for a tombstone."""
+    """Times are microseconds and days are days since 1970. `value` is null for a tombstone."""
 
     group_id: str
     key_type: int
     member_id: str | None
-    pattern: str | None
+    regular_expression: str | None
     value: Json | None
     day: int
     recorded_at: int | None
-    # Null for a copy that does not say where in the log it stands; nobody knows then what is missing before it.
+    # Null for a copy without its offset: then nobody knows what is missing before it.
     record_offset: int | None
-    # Counts the holes of the log before the record.
+    # The number of holes in the log before the record.
     holes: int | None
-    place: Place
-    # Whether a copy of higher rank says something else at this position: it is counted, and not followed.
+    source: RecordSource
+    # Whether a copy of higher rank has another content at this offset: then the record is counted and not replayed.
     contradicted: bool = False
 
     @property
-    def role(self) -> str:
-        return ROLES.get(self.key_type, "other")
+    def role(self) -> RecordRole:
+        return RECORD_ROLES.get(self.key_type, "other")
 
     @property
     def group_type(self) -> str:
         return GROUP_TYPES[self.key_type]
 
 
-def value_of(text: str | None, *, tombstone: bool) -> Json | None:
-    """A value that a poorer dump did not print is empty, not deleted."""
+def parse_value(text: str | None, *, tombstone: bool) -> Json | None:
+    """A value that a dump without values did not print is empty, not deleted."""
     if tombstone:
         return None
     return dict(json.loads(text)) if text else {}

@@ -7,10 +7,10 @@ mean needs a new VERSION.
 from collections.abc import Mapping
 from typing import Any
 
-from kafka_telemetry.groups.coordinator.epoch_groups import Heap, Told
 from kafka_telemetry.groups.coordinator.generation import Generation, Member
 from kafka_telemetry.groups.coordinator.group import UNKNOWN_HOLES, Group
-from kafka_telemetry.groups.coordinator.last_owners import Owner, Owners
+from kafka_telemetry.groups.coordinator.last_owners import LastOwners, PartitionOwner
+from kafka_telemetry.groups.coordinator.latest_records import LatestRecords, RecordValue
 from kafka_telemetry.groups.state_version import check_version
 
 VERSION = 1
@@ -25,16 +25,15 @@ def encode(group: Group) -> dict[str, Any]:
         "group_type": group.group_type,
         "record_offset": group.record_offset,
         "deleted_at": group.deleted_at,
-        "in_force": _encode_generation(group.in_force) if group.in_force else None,
+        "in_force": _encode_generation(group.current) if group.current else None,
         "subscribed_topics": group.subscribed_topics,
-        "heap": _encode_heap(group.heap),
-        "owners": _encode_owners(group.owners),
+        "heap": _encode_latest_records(group.latest_records),
+        "owners": _encode_last_owners(group.last_owners),
     }
 
 
 def decode(encoded: Mapping[str, Any], *, complete: bool) -> Group:
-    """Holes of the log are counted from the first of the days that are followed. Unless the log is `complete`, the state
-    does not join on to them without a hole."""
+    """`complete`: the log has no hole between this state and the days that are replayed from it."""
     check_version(encoded, VERSION)
     return Group(
         group_id=encoded["group_id"],
@@ -44,10 +43,10 @@ def decode(encoded: Mapping[str, Any], *, complete: bool) -> Group:
         record_offset=encoded["record_offset"],
         holes=0 if complete else UNKNOWN_HOLES,
         deleted_at=encoded["deleted_at"],
-        in_force=_decode_generation(encoded["in_force"]) if encoded["in_force"] else None,
+        current=_decode_generation(encoded["in_force"]) if encoded["in_force"] else None,
         subscribed_topics=encoded["subscribed_topics"],
-        heap=_decode_heap(encoded["heap"]),
-        owners=_decode_owners(encoded["owners"]),
+        latest_records=_decode_latest_records(encoded["heap"]),
+        last_owners=_decode_last_owners(encoded["owners"]),
     )
 
 
@@ -60,7 +59,7 @@ def _encode_generation(generation: Generation) -> dict[str, Any]:
         "day": generation.day,
         "recorded_at": generation.recorded_at,
         "record_offset": generation.record_offset,
-        # Where a record of this day was found says nothing about the rows of the next.
+        # The source is that of a record of the day, and the next day has its own.
         "place": None,
         "previous_generation": generation.previous_generation,
         "complete": generation.complete,
@@ -70,7 +69,7 @@ def _encode_generation(generation: Generation) -> dict[str, Any]:
         "assigned_at": generation.assigned_at,
         "reconciled_at": generation.reconciled_at,
         "members": {member_id: _encode_member(member) for member_id, member in generation.members.items()},
-        "members_told": generation.members_told,
+        "members_told": generation.members_known,
     }
 
 
@@ -83,7 +82,7 @@ def _decode_generation(encoded: Mapping[str, Any]) -> Generation:
         day=encoded["day"],
         recorded_at=encoded["recorded_at"],
         record_offset=encoded["record_offset"],
-        place=None,
+        source=None,
         previous_generation=encoded["previous_generation"],
         complete=encoded["complete"],
         assignor=encoded["assignor"],
@@ -92,14 +91,14 @@ def _decode_generation(encoded: Mapping[str, Any]) -> Generation:
         assigned_at=encoded["assigned_at"],
         reconciled_at=encoded["reconciled_at"],
         members={member_id: _decode_member(member) for member_id, member in encoded["members"].items()},
-        members_told=encoded["members_told"],
+        members_known=encoded["members_told"],
     )
 
 
 def _encode_member(member: Member) -> dict[str, Any]:
     return {
         "member_id": member.member_id,
-        "told_on": member.told_on,
+        "told_on": member.recorded_on,
         "client_id": member.client_id,
         "client_host": member.client_host,
         "instance_id": member.instance_id,
@@ -118,7 +117,7 @@ def _encode_member(member: Member) -> dict[str, Any]:
 def _decode_member(encoded: Mapping[str, Any]) -> Member:
     return Member(
         member_id=encoded["member_id"],
-        told_on=encoded["told_on"],
+        recorded_on=encoded["told_on"],
         client_id=encoded["client_id"],
         client_host=encoded["client_host"],
         instance_id=encoded["instance_id"],
@@ -134,40 +133,43 @@ def _decode_member(encoded: Mapping[str, Any]) -> Member:
     )
 
 
-def _encode_heap(heap: Heap) -> dict[str, Any]:
+def _encode_latest_records(records: LatestRecords) -> dict[str, Any]:
     return {
-        "members": _encode_values(heap.members),
-        "targets": _encode_values(heap.targets),
-        "currents": _encode_values(heap.currents),
-        "patterns": _encode_values(heap.patterns),
-        "names": heap.names,
-        "target_epoch": heap.target_epoch,
+        "members": _encode_values(records.members),
+        "targets": _encode_values(records.target_assignments),
+        "currents": _encode_values(records.current_assignments),
+        "patterns": _encode_values(records.regular_expressions),
+        "names": records.topic_names,
+        "target_epoch": records.target_epoch,
     }
 
 
-def _decode_heap(encoded: Mapping[str, Any]) -> Heap:
-    return Heap(
+def _decode_latest_records(encoded: Mapping[str, Any]) -> LatestRecords:
+    return LatestRecords(
         members=_decode_values(encoded["members"]),
-        targets=_decode_values(encoded["targets"]),
-        currents=_decode_values(encoded["currents"]),
-        patterns=_decode_values(encoded["patterns"]),
-        names=encoded["names"],
+        target_assignments=_decode_values(encoded["targets"]),
+        current_assignments=_decode_values(encoded["currents"]),
+        regular_expressions=_decode_values(encoded["patterns"]),
+        topic_names=encoded["names"],
         target_epoch=encoded["target_epoch"],
     )
 
 
-def _encode_values(values: Mapping[str, Told]) -> dict[str, Any]:
-    return {key: {"record_offset": told.record_offset, "value": told.value} for key, told in values.items()}
+def _encode_values(values: Mapping[str, RecordValue]) -> dict[str, Any]:
+    return {key: {"record_offset": record.record_offset, "value": record.value} for key, record in values.items()}
 
 
-def _decode_values(encoded: Mapping[str, Any]) -> dict[str, Told]:
-    return {key: Told(record_offset=told["record_offset"], value=told["value"]) for key, told in encoded.items()}
+def _decode_values(encoded: Mapping[str, Any]) -> dict[str, RecordValue]:
+    return {
+        key: RecordValue(record_offset=record["record_offset"], value=record["value"])
+        for key, record in encoded.items()
+    }
 
 
-def _encode_owners(owners: Owners) -> dict[str, Any]:
+def _encode_last_owners(owners: LastOwners) -> dict[str, Any]:
     """Per owner its ids, then its partitions by topic."""
-    partitions: dict[Owner, dict[str, list[int]]] = {}
-    for (topic, number), owner in sorted(owners.last.items(), key=lambda item: item[0]):
+    partitions: dict[PartitionOwner, dict[str, list[int]]] = {}
+    for (topic, number), owner in sorted(owners.by_partition.items(), key=lambda item: item[0]):
         partitions.setdefault(owner, {}).setdefault(topic, []).append(number)
     return {
         "incarnation": owners.incarnation,
@@ -175,10 +177,10 @@ def _encode_owners(owners: Owners) -> dict[str, Any]:
     }
 
 
-def _decode_owners(encoded: Mapping[str, Any]) -> Owners:
-    owners = Owners(encoded["incarnation"])
+def _decode_last_owners(encoded: Mapping[str, Any]) -> LastOwners:
+    owners = LastOwners(encoded["incarnation"])
     for member_id, client_id, instance_id, topics in encoded["had"]:
-        owner = Owner(member_id, client_id, instance_id)
+        owner = PartitionOwner(member_id, client_id, instance_id)
         for topic, numbers in topics.items():
-            owners.last.update({(topic, number): owner for number in numbers})
+            owners.by_partition.update({(topic, number): owner for number in numbers})
     return owners

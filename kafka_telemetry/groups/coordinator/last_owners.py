@@ -1,56 +1,58 @@
-"""Who had each partition last: what is moved is moved from there."""
+"""The last owner of each partition: a partition that moves comes from there."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from kafka_telemetry.groups.assignors.assignor_inputs import TopicPartition
-from kafka_telemetry.groups.coordinator.generation import Generation, Member, places
+from kafka_telemetry.groups.coordinator.generation import Generation, Member, topic_partitions
 
 
-class Owner(NamedTuple):
+class PartitionOwner(NamedTuple):
     member_id: str
     client_id: str | None
     instance_id: str | None
 
+    def is_same_member(self, member_id: str, instance_id: str | None) -> bool:
+        """A static member that returned has another id, and is the same member."""
+        return self.member_id == member_id or (self.instance_id is not None and self.instance_id == instance_id)
 
-class Owners:
-    """The last owner that the generations before the one in force gave each partition; of one incarnation."""
+
+class LastOwners:
+    """The last owners in the generations of one incarnation that precede the current one."""
 
     def __init__(self, incarnation: int = 0) -> None:
         self.incarnation = incarnation
-        self.last: dict[TopicPartition, Owner] = {}
+        self.by_partition: dict[TopicPartition, PartitionOwner] = {}
 
-    def name(self, names: Mapping[str, str]) -> None:
-        """A topic that was known by its id may have got a name since."""
-        for topic, number in [place for place in self.last if place[0] in names]:
-            self.last[names[topic], number] = self.last.pop((topic, number))
+    def apply_topic_names(self, topic_names: Mapping[str, str]) -> None:
+        """The name of a topic that was known only by its id may be known by now."""
+        for topic, number in [partition for partition in self.by_partition if partition[0] in topic_names]:
+            self.by_partition[topic_names[topic], number] = self.by_partition.pop((topic, number))
 
-    def take(self, generation: Generation, names: Mapping[str, str]) -> None:
-        """What a generation gives nobody stays with the owner before it."""
+    def apply_generation(self, generation: Generation, topic_names: Mapping[str, str]) -> None:
+        """A partition that the generation assigns to nobody keeps its last owner."""
         for member in generation.members.values():
-            owner = Owner(member.member_id, member.client_id, member.instance_id)
-            self.last.update(dict.fromkeys(places(member.owned, names), owner))
+            owner = PartitionOwner(member.member_id, member.client_id, member.instance_id)
+            self.by_partition.update(dict.fromkeys(topic_partitions(member.owned, topic_names), owner))
 
-    def moved_to(self, member: Member, names: Mapping[str, str]) -> list[tuple[TopicPartition, Owner]]:
-        """What the member is given that another had last; what nobody had is not moved."""
-        given = [(place, self.last.get(place)) for place in places(member.owned, names)]
-        return [(place, owner) for place, owner in given if owner is not None and not _is(owner, member)]
+    def moved_to(self, member: Member, topic_names: Mapping[str, str]) -> list[tuple[TopicPartition, PartitionOwner]]:
+        """The partitions of a member that another owned last. A partition that nobody owned has not moved."""
+        return [
+            (partition, owner)
+            for partition in topic_partitions(member.owned, topic_names)
+            if (owner := self.by_partition.get(partition)) is not None
+            and not owner.is_same_member(member.member_id, member.instance_id)
+        ]
 
-    def by_present_ids(self, members: Mapping[str, Member]) -> dict[TopicPartition, str]:
-        """A static member that came back as it is named now; members who are gone as they were."""
-        of_instance: dict[str | None, str] = {
-            one.instance_id: one.member_id for one in members.values() if one.instance_id
+    def present_member_ids(self, members: Mapping[str, Member]) -> dict[TopicPartition, str]:
+        """The last owner of each partition by its present id, which differs for a static member that returned; members that
+        are gone by their last id."""
+        id_of_instance: dict[str | None, str] = {
+            member.instance_id: member.member_id for member in members.values() if member.instance_id
         }
         return {
-            place: owner.member_id
+            partition: owner.member_id
             if owner.member_id in members
-            else of_instance.get(owner.instance_id, owner.member_id)
-            for place, owner in self.last.items()
+            else id_of_instance.get(owner.instance_id, owner.member_id)
+            for partition, owner in self.by_partition.items()
         }
-
-
-def _is(owner: Owner, member: Member) -> bool:
-    """A static member that comes back has another id, and is the same."""
-    return owner.member_id == member.member_id or (
-        owner.instance_id is not None and owner.instance_id == member.instance_id
-    )

@@ -1,135 +1,147 @@
-"""Who holds each partition of a group, record by record: a commit belongs to the holder at its place in the log."""
+"""The holder of each partition of a group, record by record: a commit belongs to the holder at its place in the log."""
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from kafka_telemetry.groups.assignors.assignor_inputs import TopicPartition
-from kafka_telemetry.groups.coordinator.epoch_groups import reconciled
-from kafka_telemetry.groups.coordinator.generation import places
+from kafka_telemetry.groups.coordinator.epoch_groups import held_partitions
+from kafka_telemetry.groups.coordinator.generation import topic_partitions
 from kafka_telemetry.groups.coordinator.group import Group
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord
-from kafka_telemetry.groups.coordinator.last_owners import Owner
+from kafka_telemetry.groups.coordinator.last_owners import PartitionOwner
 
-Row = dict[str, Any]
-Names = Mapping[str, str]
-Holdings = Mapping[TopicPartition, Owner | None]
+# Changed partitions with their holder; null: nobody holds it any more.
+_Changes = Mapping[TopicPartition, PartitionOwner | None]
 
 
-class Holders:
-    """A classic group's generation gives all at once; a member of a KIP-848 group holds what it has not let go of."""
+class _CurrentGeneration(NamedTuple):
+    """A change of any of these is a row."""
 
-    def __init__(self, group: Group, names: Names) -> None:
-        self._now = _held(group, names)
-        self._last = {**group.owners.last, **self._now}
-        self._stands = _stands(group)
+    incarnation: int
+    generation: int | None
+    member_count: int | None
 
-    def begin(self, group: Group) -> Row | None:
-        """How the group stands when a day begins; null for a group without a generation."""
-        return None if group.in_force is None else _row(group, None, self._told(dict(self._now)))
 
-    def take(self, group: Group, record: GroupRecord, names: Names) -> Row | None:
-        """What a record changed, after the group has taken it; null: neither the generation nor a holder."""
+class PartitionHolders:
+    """The members of a classic generation hold their partitions from its record on. A member of a KIP-848 group holds those
+    that it has reconciled and not revoked."""
+
+    def __init__(self, group: Group, topic_names: Mapping[str, str]) -> None:
+        self._holders = _holders(group, topic_names)
+        self._last_holders = {**group.last_owners.by_partition, **self._holders}
+        self._generation = _current_generation(group)
+
+    def first_row(self, group: Group) -> dict[str, Any] | None:
+        """The group as the day begins; null for a group without a generation."""
+        return None if group.current is None else _row(group, None, self._held_rows(dict(self._holders)))
+
+    def row_after(self, group: Group, record: GroupRecord, topic_names: Mapping[str, str]) -> dict[str, Any] | None:
+        """What a record has changed that was applied to the group; null: neither the generation nor a holder."""
         if record.role == "generation":
-            changes = self._become(_held(group, names))
-        elif record.role == "current" and group.group_type == "consumer" and record.member_id is not None:
-            changes = self._hold(group, record.member_id, names)
+            changes = self._replace_all(_holders(group, topic_names))
+        elif record.role == "current_assignment" and group.group_type == "consumer" and record.member_id is not None:
+            changes = self._replace_partitions_of(group, record.member_id, topic_names)
         else:
             return None
-        stood, self._stands = self._stands, _stands(group)
-        if stood[0] != self._stands[0] or group.in_force is None:
-            self._last = {}
-        held = self._told(changes)
-        return _row(group, record, held) if held or stood != self._stands else None
+        before, self._generation = self._generation, _current_generation(group)
+        if before.incarnation != self._generation.incarnation or group.current is None:
+            self._last_holders = {}
+        held = self._held_rows(changes)
+        return _row(group, record, held) if held or before != self._generation else None
 
-    def _become(self, held: Mapping[TopicPartition, Owner]) -> Holdings:
-        before, self._now = self._now, dict(held)
-        lost = dict.fromkeys([place for place in before if place not in held])
-        return {**lost, **{place: owner for place, owner in held.items() if before.get(place) != owner}}
+    def _replace_all(self, holders: Mapping[TopicPartition, PartitionOwner]) -> _Changes:
+        before, self._holders = self._holders, dict(holders)
+        lost = dict.fromkeys([partition for partition in before if partition not in holders])
+        changed = {partition: holder for partition, holder in holders.items() if before.get(partition) != holder}
+        return {**lost, **changed}
 
-    def _hold(self, group: Group, member_id: str, names: Names) -> Holdings:
-        held = _of_member(group, member_id, names)
-        lost = [place for place, owner in self._now.items() if owner.member_id == member_id and place not in held]
-        changes = {place: owner for place, owner in held.items() if self._now.get(place) != owner}
-        for place in lost:
-            del self._now[place]
-        self._now |= held
-        return {**dict.fromkeys(lost), **changes}
+    def _replace_partitions_of(self, group: Group, member_id: str, topic_names: Mapping[str, str]) -> _Changes:
+        held = _held_by(group, member_id, topic_names)
+        lost = [
+            partition
+            for partition, holder in self._holders.items()
+            if holder.member_id == member_id and partition not in held
+        ]
+        changed = {partition: holder for partition, holder in held.items() if self._holders.get(partition) != holder}
+        for partition in lost:
+            del self._holders[partition]
+        self._holders |= held
+        return {**dict.fromkeys(lost), **changed}
 
-    def _told(self, changes: Holdings) -> list[Row]:
-        """Rows of partitions that got the same holder from the same one before."""
-        by_owner: dict[tuple[Owner | None, Owner | None], dict[str, list[int]]] = {}
-        for (topic, number), owner in sorted(changes.items(), key=lambda of: of[0]):
-            before = self._last.get((topic, number))
-            moved = before if before is not None and owner is not None and not _is_same(before, owner) else None
-            by_owner.setdefault((owner, moved), {}).setdefault(topic, []).append(number)
-            if owner is not None:
-                self._last[topic, number] = owner
+    def _held_rows(self, changes: _Changes) -> list[dict[str, Any]]:
+        """One row per topic, holder and previous holder."""
+        by_holder: dict[tuple[PartitionOwner | None, PartitionOwner | None], dict[str, list[int]]] = {}
+        for (topic, number), holder in sorted(changes.items(), key=lambda change: change[0]):
+            before = self._last_holders.get((topic, number))
+            has_moved = (
+                before is not None
+                and holder is not None
+                and not before.is_same_member(holder.member_id, holder.instance_id)
+            )
+            by_holder.setdefault((holder, before if has_moved else None), {}).setdefault(topic, []).append(number)
+            if holder is not None:
+                self._last_holders[topic, number] = holder
         return [
             {
                 "topic": topic,
                 "partitions": numbers,
-                "member_id": owner and owner.member_id,
-                "client_id": owner and owner.client_id,
-                "moved_from_member_id": moved and moved.member_id,
+                "member_id": holder and holder.member_id,
+                "client_id": holder and holder.client_id,
+                "moved_from_member_id": moved_from and moved_from.member_id,
             }
-            for (owner, moved), topics in by_owner.items()
+            for (holder, moved_from), topics in by_holder.items()
             for topic, numbers in topics.items()
         ]
 
 
-def _stands(group: Group) -> tuple[int, int | None, int | None]:
-    """What a change of makes another generation: deleted, its members are none."""
-    one = group.in_force
-    if one is None:
-        return group.incarnation, None, 0
-    return one.incarnation, one.generation, len(one.members) if one.members_told else None
+def _current_generation(group: Group) -> _CurrentGeneration:
+    """A deleted group has no members."""
+    current = group.current
+    if current is None:
+        return _CurrentGeneration(group.incarnation, None, 0)
+    member_count = len(current.members) if current.members_known else None
+    return _CurrentGeneration(current.incarnation, current.generation, member_count)
 
 
-def _row(group: Group, record: GroupRecord | None, held: list[Row]) -> Row:
-    incarnation, generation, member_count = _stands(group)
+def _row(group: Group, record: GroupRecord | None, held: list[dict[str, Any]]) -> dict[str, Any]:
+    current = _current_generation(group)
     return {
         "group_id": group.group_id,
-        "incarnation": incarnation,
-        "generation": generation,
+        "incarnation": current.incarnation,
+        "generation": current.generation,
         "group_type": group.group_type,
-        "member_count": member_count,
+        "member_count": current.member_count,
         "record_offset": record and record.record_offset,
         "since": record and record.recorded_at,
         "held": held,
     }
 
 
-def _held(group: Group, names: Names) -> dict[TopicPartition, Owner]:
-    if group.in_force is None:
+def _holders(group: Group, topic_names: Mapping[str, str]) -> dict[TopicPartition, PartitionOwner]:
+    if group.current is None:
         return {}
-    if group.in_force.group_type == "consumer":
+    if group.current.group_type == "consumer":
         return {
-            place: owner
-            for member_id in sorted(group.heap.currents)
-            for place, owner in _of_member(group, member_id, names).items()
+            partition: holder
+            for member_id in sorted(group.latest_records.current_assignments)
+            for partition, holder in _held_by(group, member_id, topic_names).items()
         }
-    given = [
-        (place, Owner(one.member_id, one.client_id, one.instance_id))
-        for one in group.in_force.members.values()
-        for place in places(one.owned, names)
+    owned = [
+        (partition, PartitionOwner(member.member_id, member.client_id, member.instance_id))
+        for member in group.current.members.values()
+        for partition in topic_partitions(member.owned, topic_names)
     ]
-    # Of two that claim one partition nobody can say whose it is.
-    claims = Counter(place for place, _ in given)
-    return {place: owner for place, owner in given if claims[place] == 1}
+    # A partition with two owners has no known holder.
+    owners = Counter(partition for partition, _ in owned)
+    return {partition: owner for partition, owner in owned if owners[partition] == 1}
 
 
-def _of_member(group: Group, member_id: str, names: Names) -> dict[TopicPartition, Owner]:
-    current, described = group.heap.currents.get(member_id), group.heap.members.get(member_id)
+def _held_by(group: Group, member_id: str, topic_names: Mapping[str, str]) -> dict[TopicPartition, PartitionOwner]:
+    records = group.latest_records
+    current, described = records.current_assignments.get(member_id), records.members.get(member_id)
     if current is None:
         return {}
     value = described.value if described is not None else {}
-    owner = Owner(member_id, value.get("clientId"), value.get("instanceId"))
-    return dict.fromkeys(places(reconciled(current.value), names), owner)
-
-
-def _is_same(before: Owner, now: Owner) -> bool:
-    """A static member that comes back has another id, and is the same."""
-    return before.member_id == now.member_id or (
-        before.instance_id is not None and before.instance_id == now.instance_id
-    )
+    holder = PartitionOwner(member_id, value.get("clientId"), value.get("instanceId"))
+    return dict.fromkeys(topic_partitions(held_partitions(current.value), topic_names), holder)

@@ -16,8 +16,8 @@ from pyspark.sql.types import StructType
 import schemas
 from kafka_telemetry.groups.coordinator import group_state
 from kafka_telemetry.groups.coordinator.group import Group
-from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Place, value_of
-from kafka_telemetry.groups.coordinator.replay import Followed, Names, follow
+from kafka_telemetry.groups.coordinator.group_record import GroupRecord, RecordSource, parse_value
+from kafka_telemetry.groups.coordinator.replay import ReplayedDay, TopicNames, replay_days
 from spark_jobs.lake.task_rows import empty_frame
 from spark_jobs.silver.inputs.end_of_day import LOG
 from spark_jobs.silver.inputs.row_by_row import day_numbers, plain_rows, rows_of_kind, struct_per_kind
@@ -61,7 +61,7 @@ class ReplayedGroups:
 
 
 def replay_groups(
-    records: DataFrame, groups_before: DataFrame, days: Iterable[tuple[str, dt.date]], topics: Mapping[str, Names]
+    records: DataFrame, groups_before: DataFrame, days: Iterable[tuple[str, dt.date]], topics: Mapping[str, TopicNames]
 ) -> ReplayedGroups:
     """Replays one log partition after the other.
 
@@ -111,7 +111,7 @@ def _columns(kind: str) -> str:
     return ", ".join([*columns, *added])
 
 
-def _replay(rows: Iterable[dict[str, Any]], days: Sequence[int], names: Names) -> Iterator[Followed]:
+def _replay(rows: Iterable[dict[str, Any]], days: Sequence[int], names: TopicNames) -> Iterator[ReplayedDay]:
     groups: dict[str, Group] = {}
     records = []
     for row in rows:
@@ -120,7 +120,7 @@ def _replay(rows: Iterable[dict[str, Any]], days: Sequence[int], names: Names) -
         else:
             group = group_state.decode(json.loads(row["heap"]), complete=bool(row["complete"]))
             groups[group.group_id] = group
-    return follow(groups, records, days, names)
+    return replay_days(groups, records, days, names)
 
 
 def _record(row: dict[str, Any]) -> GroupRecord:
@@ -128,19 +128,19 @@ def _record(row: dict[str, Any]) -> GroupRecord:
         group_id=row["group_id"],
         key_type=row["key_type"],
         member_id=row["member_id"],
-        pattern=row["regular_expression"],
-        value=value_of(row["value_json"], tombstone=bool(row["tombstone"])),
+        regular_expression=row["regular_expression"],
+        value=parse_value(row["value_json"], tombstone=bool(row["tombstone"])),
         day=row["day"],
         recorded_at=row["recorded_at"],
         record_offset=row["record_offset"],
         holes=row["holes"],
-        place=Place(row["delivered_on"], row["source_file"], row["source_position"], row["copies"]),
+        source=RecordSource(row["delivered_on"], row["source_file"], row["source_position"], row["copies"]),
         contradicted=row["contradicted"],
     )
 
 
-def _batch(day: Followed, key: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
-    rows = {"generation": day.generation, "member": day.member, "group": day.group, "owner": day.owner}
+def _batch(day: ReplayedDay, key: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
+    rows = {"generation": day.generations, "member": day.members, "group": day.groups, "owner": day.owner_changes}
     return pa.RecordBatch.from_pylist(
         [{kind: {**key, **row}} for kind, found in rows.items() for row in found], schema=schema
     )

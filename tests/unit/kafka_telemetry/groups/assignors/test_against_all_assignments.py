@@ -1,96 +1,100 @@
-"""Small groups, every possible assignment looked at: nothing is more even than ours, and nothing as even moves less."""
+"""Compares assignments of small groups with all possible ones: none is more even, and none as even moves fewer partitions."""
 
 from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from support.kafka_assignors import Group
+from support.kafka_assignors import SubscribedGroup
 from support.random_groups import random_groups
 
 from kafka_telemetry.groups.assignors import ASSIGNORS
-from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, last_owners
+from kafka_telemetry.groups.assignors.assignment_metrics import partitions_moved, spread, spread_possible
+from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, undisputed_owners
 from kafka_telemetry.groups.assignors.fewest_moves import fewest_moves
-from kafka_telemetry.groups.assignors.measures import partitions_moved, spread, spread_possible
 
-_MANY = 3000
+_MOST_ASSIGNMENTS = 3000
 
 
 @pytest.fixture(scope="module")
-def small() -> list[Group]:
-    found = [group for group in random_groups(1000, seed=2) if len(_choices(group)) and _count(group) <= _MANY]
-    assert len(found) > 200
-    assert sum(_count(group) > 100 for group in found) > 50
-    return found
+def small() -> list[SubscribedGroup]:
+    groups = [
+        group
+        for group in random_groups(1000, seed=2)
+        if len(_subscribers_by_partition(group)) and _count(group) <= _MOST_ASSIGNMENTS
+    ]
+    assert len(groups) > 200
+    assert sum(_count(group) > 100 for group in groups) > 50
+    return groups
 
 
-def _choices(group: Group) -> list[tuple[tuple[str, int], list[str]]]:
+def _subscribers_by_partition(group: SubscribedGroup) -> list[tuple[tuple[str, int], list[str]]]:
     return [
-        ((topic, partition), takers)
+        ((topic, partition), subscribers)
         for topic, count in group.partitions.items()
-        if (takers := [member.member_id for member in group.members if topic in member.topics])
+        if (subscribers := [member.member_id for member in group.members if topic in member.topics])
         for partition in range(count)
     ]
 
 
-def _count(group: Group) -> int:
+def _count(group: SubscribedGroup) -> int:
     count = 1
-    for _, takers in _choices(group):
-        count *= len(takers)
+    for _, subscribers in _subscribers_by_partition(group):
+        count *= len(subscribers)
     return count
 
 
-def _all_assignments(group: Group) -> Iterator[Assignment]:
-    choices = _choices(group)
-    for takers in product(*(takers for _, takers in choices)):
-        given: Assignment = {member.member_id: [] for member in group.members}
-        for (partition, _), taker in zip(choices, takers, strict=True):
-            given[taker].append(partition)
-        yield given
+def _all_assignments(group: SubscribedGroup) -> Iterator[Assignment]:
+    choices = _subscribers_by_partition(group)
+    for subscribers in product(*(subscribers for _, subscribers in choices)):
+        assignment: Assignment = {member.member_id: [] for member in group.members}
+        for (partition, _), owner in zip(choices, subscribers, strict=True):
+            assignment[owner].append(partition)
+        yield assignment
 
 
 def _sizes(assignment: Assignment) -> list[int]:
-    return sorted((len(given) for given in assignment.values()), reverse=True)
+    return sorted((len(assigned) for assigned in assignment.values()), reverse=True)
 
 
-def test_sticky_is_the_most_even_and_moves_least_of_those(small: list[Group]) -> None:
+def test_sticky_is_the_most_even_assignment_with_the_fewest_moves(small: list[SubscribedGroup]) -> None:
     for group in small:
-        owners = last_owners(group.members)
-        best = min((_sizes(given), partitions_moved(given, owners)) for given in _all_assignments(group))
-        ours = ASSIGNORS["sticky"](group.members, group.partitions)
-        assert (_sizes(ours), partitions_moved(ours, owners)) == best
+        owners = undisputed_owners(group.members)
+        best = min((_sizes(assignment), partitions_moved(assignment, owners)) for assignment in _all_assignments(group))
+        assignment = ASSIGNORS["sticky"](group.members, group.partitions)
+        assert (_sizes(assignment), partitions_moved(assignment, owners)) == best
 
 
-def test_no_assignment_has_a_smaller_spread_than_the_smallest_possible(small: list[Group]) -> None:
+def test_no_assignment_has_a_smaller_spread_than_the_smallest_possible(small: list[SubscribedGroup]) -> None:
     for group in small:
-        smallest = min(spread(given) for given in _all_assignments(group))
+        smallest = min(spread(assignment) for assignment in _all_assignments(group))
         assert spread_possible(group.members, group.partitions) == smallest
 
 
-def test_nothing_that_is_as_good_moves_less_than_the_fewest_moves(small: list[Group]) -> None:
+def test_no_assignment_as_good_moves_fewer_partitions_than_the_fewest_moves(small: list[SubscribedGroup]) -> None:
     for group in small:
-        owners = last_owners(group.members)
-        given = ASSIGNORS["range"](group.members, group.partitions)
+        owners = undisputed_owners(group.members)
+        assignment = ASSIGNORS["range"](group.members, group.partitions)
         parts = _parts(group)
         as_good = (
             partitions_moved(other, owners)
             for other in _all_assignments(group)
             if all(
-                min(_loads(given, part)) <= min(_loads(other, part))
-                and max(_loads(other, part)) <= max(_loads(given, part))
+                min(_loads(assignment, part)) <= min(_loads(other, part))
+                and max(_loads(other, part)) <= max(_loads(assignment, part))
                 for part in parts
             )
         )
-        assert fewest_moves(given, group.members, owners) == min(as_good)
+        assert fewest_moves(assignment, group.members, owners) == min(as_good)
 
 
 def _loads(assignment: Assignment, members: set[str]) -> list[int]:
     return [len(assignment[member]) for member in members]
 
 
-def _parts(group: Group) -> list[set[str]]:
-    """The members, those together who share topics."""
+def _parts(group: SubscribedGroup) -> list[set[str]]:
+    """The members, grouped by whether they share topics."""
     parts = [{member.member_id} for member in group.members]
-    for _, takers in _choices(group):
-        joined = [part for part in parts if part & set(takers)]
+    for _, subscribers in _subscribers_by_partition(group):
+        joined = [part for part in parts if part & set(subscribers)]
         parts = [part for part in parts if part not in joined] + [set().union(*joined)]
     return parts

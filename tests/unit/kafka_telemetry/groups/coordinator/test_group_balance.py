@@ -1,4 +1,4 @@
-"""What moved from whom, how even it is, and what another assignor would have given."""
+"""Which partitions moved, how even the assignment is, and what another assignor would have assigned."""
 
 from typing import Any
 
@@ -7,157 +7,157 @@ from support.coordinator_logs import (
     TOPIC_ID,
     classic,
     epoch,
-    followed,
-    gone,
-    in_two_days,
     joined,
     member,
     record,
+    replayed,
+    replayed_after,
     target,
     target_of,
+    tombstone,
 )
 
 from kafka_telemetry.groups.coordinator import group_balance
-from kafka_telemetry.groups.coordinator.replay import Followed
+from kafka_telemetry.groups.coordinator.replay import ReplayedDay
 
 Moves = dict[tuple[int, str], list[tuple[str, int, str]]]
 
 
-def moves(told: Followed) -> Moves:
-    """(generation, member) -> what it got from another; members that got nothing are left out."""
+def moves(day: ReplayedDay) -> Moves:
+    """(generation, member) -> partitions that moved to it, with their last owner; members without any are left out."""
     return {
         (row["generation"], row["member_id"]): [
-            (of["topic"], of["partition_id"], of["from_member_id"]) for of in row["moved"]
+            (moved["topic"], moved["partition_id"], moved["from_member_id"]) for moved in row["moved"]
         ]
-        for row in told.member
+        for row in day.members
         if row["moved"]
     }
 
 
-def told_of(told: Followed, *columns: str) -> dict[int, tuple[Any, ...]]:
+def by_generation(day: ReplayedDay, *columns: str) -> dict[int, tuple[Any, ...]]:
     return {
         row["generation"]: tuple(row.get(name) for name in columns)
-        for row in told.generation
+        for row in day.generations
         if row.get("generation") is not None
     }
 
 
-def wants(name: str, topics: dict[str, list[int]], *, had: dict[str, list[int]] | None = None) -> dict[str, Any]:
-    """A member of a group with several topics: it subscribes to all that are named, and may hold some while it joins."""
+def subscribes(name: str, topics: dict[str, list[int]], *, owned: dict[str, list[int]] | None = None) -> dict[str, Any]:
+    """A member with several topics: it subscribes to all of them, and may still own partitions while it joins."""
 
-    def told(of: dict[str, list[int]]) -> list[dict[str, Any]]:
-        return [{"topic": topic, "partitions": numbers} for topic, numbers in of.items() if numbers]
+    def values(partitions: dict[str, list[int]]) -> list[dict[str, Any]]:
+        return [{"topic": topic, "partitions": numbers} for topic, numbers in partitions.items() if numbers]
 
     return {
         **member(name),
-        "subscription": {"topics": list(topics), "ownedPartitions": told(had or {})},
-        "assignment": {"assignedPartitions": told(topics)},
+        "subscription": {"topics": list(topics), "ownedPartitions": values(owned or {})},
+        "assignment": {"assignedPartitions": values(topics)},
     }
 
 
-def what_if(told: Followed, generation: int) -> dict[str, tuple[Any, ...]]:
-    (found,) = told_of(told, "what_if")[generation]
+def what_if(day: ReplayedDay, generation: int) -> dict[str, tuple[Any, ...]]:
+    (columns,) = by_generation(day, "what_if")[generation]
     return {
-        of["assignor"]: (of["is_actual"], of["spread"], of["idle_members"], of["partitions_moved"])
-        for of in found["assignors"]
+        row["assignor"]: (row["is_actual"], row["spread"], row["idle_members"], row["partitions_moved"])
+        for row in columns["assignors"]
     }
 
 
-def test_what_another_member_had_last_is_moved_and_what_nobody_had_is_not() -> None:
-    told = followed(classic(1, member("a", 0, 1)), classic(2, member("a", 0), member("b", 1, 2)))
-    assert moves(told) == {(2, "b"): [("t", 1, "a")]}
-    assert [row["moved"] for row in told.member if row["generation"] == 1] == [[]]
-    assert told_of(told, "partitions_assigned", "partitions_moved", "partitions_moved_minimum") == {
+def test_a_partition_has_moved_if_another_member_owned_it_last() -> None:
+    day = replayed(classic(1, member("a", 0, 1)), classic(2, member("a", 0), member("b", 1, 2)))
+    assert moves(day) == {(2, "b"): [("t", 1, "a")]}
+    assert [row["moved"] for row in day.members if row["generation"] == 1] == [[]]
+    assert by_generation(day, "partitions_assigned", "partitions_moved", "partitions_moved_minimum") == {
         1: (2, 0, 0),
         2: (3, 1, 0),
     }
 
 
-def test_the_last_owner_is_that_of_any_earlier_generation() -> None:
-    told = followed(
+def test_the_last_owner_may_be_in_any_earlier_generation() -> None:
+    day = replayed(
         classic(1, member("a", 0), member("b", 1)),
         *(classic(2, member("b", 1)), classic(3)),
         classic(4, member("c", 0), member("b", 1)),
     )
-    assert moves(told) == {(4, "c"): [("t", 0, "a")]}
-    # Nobody is in the third.
-    assert told_of(told, "partitions_assigned", "balance", "what_if")[3] == (None, None, None)
+    assert moves(day) == {(4, "c"): [("t", 0, "a")]}
+    # The third generation has no members.
+    assert by_generation(day, "partitions_assigned", "balance", "what_if")[3] == (None, None, None)
 
 
-def test_a_static_member_that_comes_back_gets_nothing_that_was_another_s() -> None:
-    told = followed(
+def test_partitions_of_a_static_member_that_returns_have_not_moved() -> None:
+    day = replayed(
         classic(1, member("old", 0, instance="i"), member("b", 1, instance="j")),
         classic(2, member("new", 0, instance="i"), member("b", 1, instance="j")),
         classic(3, member("newer", 1, instance="i"), member("b", 0, instance="j")),
     )
-    assert moves(told) == {(3, "newer"): [("t", 1, "b")], (3, "b"): [("t", 0, "new")]}
-    assert told_of(told, "partitions_moved", "partitions_moved_minimum") == {1: (0, 0), 2: (0, 0), 3: (2, 0)}
-    # A sticky assignor knows it again.
-    assert what_if(told, 2)["sticky"] == (False, 0, 0, 0)
+    assert moves(day) == {(3, "newer"): [("t", 1, "b")], (3, "b"): [("t", 0, "new")]}
+    assert by_generation(day, "partitions_moved", "partitions_moved_minimum") == {1: (0, 0), 2: (0, 0), 3: (2, 0)}
+    # A sticky assignor recognizes it.
+    assert what_if(day, 2)["sticky"] == (False, 0, 0, 0)
 
 
 def test_targets_of_an_epoch_move_and_an_epoch_without_a_target_moves_nothing() -> None:
-    told = followed(
+    day = replayed(
         *(joined("a"), epoch(2), target("a", 0, 1), target_of(2)),
         *(joined("b"), epoch(3)),
         *(joined("c"), epoch(4), target("a"), target("b", 0), target("c", 1), target_of(4)),
     )
-    assert moves(told) == {(4, "b"): [(TOPIC_ID, 0, "a")], (4, "c"): [(TOPIC_ID, 1, "a")]}
-    assert [row["moved"] for row in told.member if row["generation"] == 3] == [None, None]
-    assert told_of(told, "partitions_assigned", "partitions_moved") == {2: (2, 0), 3: (None, None), 4: (2, 2)}
+    assert moves(day) == {(4, "b"): [(TOPIC_ID, 0, "a")], (4, "c"): [(TOPIC_ID, 1, "a")]}
+    assert [row["moved"] for row in day.members if row["generation"] == 3] == [None, None]
+    assert by_generation(day, "partitions_assigned", "partitions_moved") == {2: (2, 0), 3: (None, None), 4: (2, 2)}
 
 
-def test_what_the_broker_computes_by_default_is_uniform() -> None:
-    told = followed(
+def test_the_default_assignor_of_the_broker_is_uniform() -> None:
+    day = replayed(
         record(4, {"topics": [{"topicId": TOPIC_ID, "topicName": "t"}]}),
         *(joined("a"), epoch(2), target("a", 0, 1), target_of(2)),
-        # Its target is still to come; the members and the topic are known.
+        # The epoch has no target yet; its members and the topic are known.
         *(joined("b"), epoch(3)),
     )
-    assert what_if(told, 3)["uniform"] == (True, 0, 0, 1)
-    assert what_if(told, 3)["range"] == (False, 0, 0, 1)
-    assert told_of(told, "balance", "partitions_moved_minimum", "spread_possible")[3] == (None, None, 0)
+    assert what_if(day, 3)["uniform"] == (True, 0, 0, 1)
+    assert what_if(day, 3)["range"] == (False, 0, 0, 1)
+    assert by_generation(day, "balance", "partitions_moved_minimum", "spread_possible")[3] == (None, None, 0)
 
 
-def test_a_topic_without_a_name_can_be_compared_with_no_subscription() -> None:
-    told = followed(joined("a"), epoch(2), target("a", 0, 1), target_of(2))
-    assert told_of(told, "partitions_assigned", "what_if", "spread_possible") == {2: (2, None, None)}
+def test_assignors_are_not_run_while_a_topic_has_no_name() -> None:
+    day = replayed(joined("a"), epoch(2), target("a", 0, 1), target_of(2))
+    assert by_generation(day, "partitions_assigned", "what_if", "spread_possible") == {2: (2, None, None)}
 
 
 def test_becoming_a_kip_848_group_moves_nothing() -> None:
     at = {"recorded_at": 5}
-    told = followed(
+    day = replayed(
         record(4, {"topics": [{"topicId": TOPIC_ID, "topicName": "t"}]}),
         classic(4, member("a", 0), member("b", 1)),
-        *(gone(2, **at), joined("a", **at), joined("b", **at), epoch(4, **at), target("a", 0), target("b", 1)),
+        *(tombstone(2, **at), joined("a", **at), joined("b", **at), epoch(4, **at), target("a", 0), target("b", 1)),
         *(target_of(4), joined("c"), epoch(5), target("a", 0), target("c", 1), target("b"), target_of(5)),
     )
-    assert moves(told) == {(5, "c"): [("t", 1, "b")]}
+    assert moves(day) == {(5, "c"): [("t", 1, "b")]}
 
 
-def test_another_incarnation_owes_nothing_to_the_one_before() -> None:
-    told = followed(classic(1, member("a", 0)), classic(2), gone(2), classic(1, member("b", 0)))
-    assert moves(told) == {}
+def test_nothing_moves_from_an_earlier_incarnation() -> None:
+    day = replayed(classic(1, member("a", 0)), classic(2), tombstone(2), classic(1, member("b", 0)))
+    assert moves(day) == {}
 
 
-def test_last_owners_are_known_after_midnight() -> None:
-    told = in_two_days([classic(1, member("a", 0)), classic(2, member("c", 1))], [classic(3, member("b", 0, 1))])
-    assert moves(told) == {(3, "b"): [("t", 0, "a"), ("t", 1, "c")]}
-    # The generation that stood at midnight goes on: a static member that comes back in it has what moved to it before.
+def test_last_owners_are_known_on_the_next_day() -> None:
+    day = replayed_after([classic(1, member("a", 0)), classic(2, member("c", 1))], [classic(3, member("b", 0, 1))])
+    assert moves(day) == {(3, "b"): [("t", 0, "a"), ("t", 1, "c")]}
+    # The current generation continues after midnight: partitions that had moved to a static member are moved when it returns.
     static = classic(2, member("old", 0, instance="i")), classic(2, member("new", 0, instance="i"))
-    assert moves(in_two_days([classic(1, member("a", 0)), static[0]], [static[1]])) == {(2, "new"): [("t", 0, "a")]}
+    assert moves(replayed_after([classic(1, member("a", 0)), static[0]], [static[1]])) == {(2, "new"): [("t", 0, "a")]}
 
 
-def test_the_books_range_is_two_apart_where_roundrobin_is_even() -> None:
+def test_range_is_two_apart_where_roundrobin_is_even() -> None:
     both = {"t1": [0, 1], "t2": [0, 1]}, {"t1": [2], "t2": [2]}
-    told = followed(classic(1, wants("c1", both[0]), wants("c2", both[1])))
-    [(balanced, possible)] = told_of(told, "balance", "spread_possible").values()
+    day = replayed(classic(1, subscribes("c1", both[0]), subscribes("c2", both[1])))
+    [(balanced, possible)] = by_generation(day, "balance", "spread_possible").values()
     assert (balanced["fewest"], balanced["most"], possible) == (2, 4, 0)
-    assert what_if(told, 1)["range"] == (True, 2, 0, 0)
-    assert what_if(told, 1)["roundrobin"] == (False, 0, 0, 0)
-    [(found,)] = told_of(told, "what_if").values()
-    assert found["topics"] == [{"topic": "t1", "partitions": 3}, {"topic": "t2", "partitions": 3}]
-    assert {of["assignor"]: of["owners"] for of in found["assignors"]} == {
+    assert what_if(day, 1)["range"] == (True, 2, 0, 0)
+    assert what_if(day, 1)["roundrobin"] == (False, 0, 0, 0)
+    [(columns,)] = by_generation(day, "what_if").values()
+    assert columns["topics"] == [{"topic": "t1", "partitions": 3}, {"topic": "t2", "partitions": 3}]
+    assert {row["assignor"]: row["owners"] for row in columns["assignors"]} == {
         "range": [0, 0, 1, 0, 0, 1],
         "roundrobin": [0, 1, 0, 1, 0, 1],
         "sticky": [0, 1, 0, 1, 0, 1],
@@ -166,45 +166,45 @@ def test_the_books_range_is_two_apart_where_roundrobin_is_even() -> None:
     }
 
 
-def test_nobody_is_idle_while_a_cooperative_generation_withholds_partitions() -> None:
-    told = followed(
-        classic(1, wants("a", {"t": [0, 1]})),
-        classic(2, wants("a", {"t": [0]}, had={"t": [0, 1]}), wants("b", {"t": []})),
-        classic(3, wants("a", {"t": [0]}, had={"t": [0]}), wants("b", {"t": [1]})),
-        classic(4, wants("a", {"t": [0, 1]}, had={"t": [0]}), wants("b", {"t": []})),
+def test_no_member_is_idle_while_a_cooperative_generation_withholds_partitions() -> None:
+    day = replayed(
+        classic(1, subscribes("a", {"t": [0, 1]})),
+        classic(2, subscribes("a", {"t": [0]}, owned={"t": [0, 1]}), subscribes("b", {"t": []})),
+        classic(3, subscribes("a", {"t": [0]}, owned={"t": [0]}), subscribes("b", {"t": [1]})),
+        classic(4, subscribes("a", {"t": [0, 1]}, owned={"t": [0]}), subscribes("b", {"t": []})),
     )
-    found = {number: of for number, (of,) in told_of(told, "balance").items()}
-    assert {number: (of["withheld"], of["idle_members"]) for number, of in found.items()} == {
+    balances = {number: balance for number, (balance,) in by_generation(day, "balance").items()}
+    assert {number: (balance["withheld"], balance["idle_members"]) for number, balance in balances.items()} == {
         1: (0, 0),
         2: (1, 0),
         3: (0, 0),
         4: (0, 1),
     }
-    assert moves(told) == {(3, "b"): [("t", 1, "a")], (4, "a"): [("t", 1, "b")]}
+    assert moves(day) == {(3, "b"): [("t", 1, "a")], (4, "a"): [("t", 1, "b")]}
 
 
-def test_a_partition_with_two_owners_is_not_weighed() -> None:
-    told = followed(classic(1, member("a", 0), member("b", 0)))
-    assert told_of(told, "balance", "partitions_assigned", "partitions_moved_minimum") == {1: (None, None, None)}
+def test_an_assignment_with_two_owners_of_a_partition_has_no_balance() -> None:
+    day = replayed(classic(1, member("a", 0), member("b", 0)))
+    assert by_generation(day, "balance", "partitions_assigned", "partitions_moved_minimum") == {1: (None, None, None)}
 
 
 @pytest.mark.parametrize("number", [-1, 2_000_000_000])
-def test_a_partition_that_no_topic_can_have_keeps_no_day_from_being_made(number: int) -> None:
-    told = followed(classic(1, member("a", number)), classic(2, member("b", 0)))
-    assert told_of(told, "what_if") == {1: (None,), 2: (None,)}
+def test_a_partition_number_that_no_topic_can_have_does_not_stop_the_replay(number: int) -> None:
+    day = replayed(classic(1, member("a", number)), classic(2, member("b", 0)))
+    assert by_generation(day, "what_if") == {1: (None,), 2: (None,)}
 
 
 def test_groups_without_owners_have_no_balance() -> None:
     share = record(10, {"clientId": "c", "subscribedTopicNames": ["t"]}, member_id="a")
-    told = followed(share, record(11, {"epoch": 2}))
-    assert told_of(told, "balance", "what_if", "partitions_assigned") == {2: (None, None, None)}
-    assert [row["moved"] for row in told.member] == [None]
+    day = replayed(share, record(11, {"epoch": 2}))
+    assert by_generation(day, "balance", "what_if", "partitions_assigned") == {2: (None, None, None)}
+    assert [row["moved"] for row in day.members] == [None]
 
 
-def test_no_more_is_computed_of_a_group_s_day_than_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(group_balance, "MOST_WORK", 5)
-    told = followed(classic(1, member("a", 0, 1)), classic(2, member("b", 0, 1)))
-    found = told_of(told, "partitions_moved", "partitions_moved_minimum", "spread_possible", "what_if")
-    assert found[2] == (2, None, None, None)
-    assert found[1][:3] == (0, 0, 0)
-    assert found[1][3] is not None
+def test_assignors_are_not_run_beyond_the_maximum_cost_of_a_group_and_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(group_balance, "MAX_COST", 5)
+    day = replayed(classic(1, member("a", 0, 1)), classic(2, member("b", 0, 1)))
+    columns = by_generation(day, "partitions_moved", "partitions_moved_minimum", "spread_possible", "what_if")
+    assert columns[2] == (2, None, None, None)
+    assert columns[1][:3] == (0, 0, 0)
+    assert columns[1][3] is not None

@@ -8,10 +8,10 @@ from support.coordinator_logs import (
     classic,
     current,
     epoch,
-    followed,
     joined,
     member,
     record,
+    replayed,
     target,
     target_of,
 )
@@ -48,7 +48,7 @@ CLASSIC_TEXT = (
 # Epoch 3 is bumped for a second member while the first still waits for the target of that epoch.
 CONSUMER_LOG = (
     *(record(4, {"topics": [{"topicId": TOPIC_ID, "topicName": "t"}]}), joined("a", value={"subscribedTopicRegex": "t.*"})),
-    *(epoch(2), target("a", 0, 1), target_of(2), current("a", 2, 0, 1), record(16, {"topics": ["t"]}, pattern="t.*")),
+    *(epoch(2), target("a", 0, 1), target_of(2), current("a", 2, 0, 1), record(16, {"topics": ["t"]}, regular_expression="t.*")),
     *(joined("b"), epoch(3), target("a", 0)),
 )  # fmt: skip
 CONSUMER_TEXT = (
@@ -82,7 +82,7 @@ CONSUMER_TEXT = (
 
 @pytest.mark.parametrize(("log", "text"), [(CLASSIC_LOG, CLASSIC_TEXT), (CONSUMER_LOG, CONSUMER_TEXT)])
 def test_a_state_is_written_as_this_text(log: tuple[GroupRecord, ...], text: str) -> None:
-    assert [row["heap"] for row in followed(*log).group] == [text]
+    assert [row["heap"] for row in replayed(*log).groups] == [text]
 
 
 @pytest.mark.parametrize("text", [CLASSIC_TEXT, CONSUMER_TEXT])
