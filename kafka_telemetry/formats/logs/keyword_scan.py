@@ -10,7 +10,7 @@ from kafka_telemetry.formats.compiled import compiled
 from kafka_telemetry.formats.raw_memory import lowest_lane
 from kafka_telemetry.formats.text_bytes import Bytes
 
-# Every line that can matter contains one of these keywords. Each is given with its rarest letters, which are searched
+# Every line that can matter contains one of these keywords. Each comes with its rarest letters, which are searched
 # first; `_mark_keywords` has the same letters as numbers.
 KEYWORDS = {
     "oordinator": "oor",

@@ -121,11 +121,11 @@ class TemplateMatcher:
         in_scope, scopes = in_scope[mask(scopes.is_valid())], scopes.drop_null()
         bodies = messages._replace(texts=pc.struct_field(scopes, "body"), rows=messages.rows[in_scope])
         unmatched = _match_by_first_word(self._scoped, bodies, np.arange(len(in_scope)))
-        done = np.delete(np.arange(len(in_scope)), unmatched)
+        matched = np.delete(np.arange(len(in_scope)), unmatched)
         for name in ("group_id", "member_id"):
-            value = pc.struct_field(scopes, name).take(pa.array(done))
-            bodies.capture(name, done, pc.if_else(pc.equal(value, ""), None, value))
-        return np.setdiff1d(positions, in_scope[done])
+            value = pc.struct_field(scopes, name).take(pa.array(matched))
+            bodies.capture(name, matched, pc.if_else(pc.equal(value, ""), None, value))
+        return np.setdiff1d(positions, in_scope[matched])
 
 
 def _has_scope(template: MessageTemplate) -> bool:

@@ -1,7 +1,8 @@
 """Matches messages against many templates at once, in compiled code. The readable twin is `template_match`.
 
-It applies to templates whose `can_match_fast` is True. It finds what their patterns find, or answers NOT_SURE: where a
-value would not be accepted although a longer one might be, and where a member id does not look like one.
+It applies to templates whose `can_match_fast` is True. It finds what their patterns find, or returns NOT_SURE and leaves
+the message to the patterns: if a field rejects a value but might accept a longer one, and if a member id does not look
+like one that a coordinator generated.
 """
 
 from collections.abc import Sequence
