@@ -1,4 +1,4 @@
-"""The position before each commit; log ends beside it; commits without a place in the log; the state that a day leaves."""
+"""Previous positions of commits, commits without a log position, and the positions at the end of a day."""
 
 import datetime as dt
 import json
@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 import schemas
 from expectations import gate
 from kafka_telemetry.offsets.log_ends import LogEnds
-from kafka_telemetry.spill import RowFilter, Spill
+from kafka_telemetry.spill import Spill
 from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.silver import positions
 from spark_jobs.silver.inputs.end_of_day import logs_read
@@ -48,7 +48,7 @@ def records(spark: SparkSession, *rows: dict[str, object]) -> DataFrame:
     return spark.createDataFrame(filled, schemas.arrow_ddl("bronze.offset_records")).coalesce(1)
 
 
-def nothing(spark: SparkSession, table: str) -> DataFrame:
+def empty(spark: SparkSession, table: str) -> DataFrame:
     return spark.createDataFrame([], schemas.arrow_ddl(table))
 
 
@@ -58,13 +58,13 @@ def merged(
     before: DataFrame,
     unplaced: list[dict[str, object]] | None = None,
 ) -> SpilledRows:
-    bronze, later_markers = TaskRows(records(spark, *rows)), nothing(spark, "bronze.offset_records")
+    bronze, later_markers = TaskRows(records(spark, *rows)), empty(spark, "bronze.offset_records")
     log = merge_log(bronze, later_markers, before, before, LogEnds(), Spill(), tasks=2)
     return log if unplaced is None else with_console_copies(log, records(spark, *unplaced), LogEnds())
 
 
-def judged(log: SpilledRows, where: RowFilter | None = None) -> DataFrame:
-    commits = log.only(COMMIT).rows(where=where).withColumn("offsets_partitions", F.lit(50))
+def commits_with_verdicts(log: SpilledRows) -> DataFrame:
+    commits = log.only(COMMIT).rows().withColumn("offsets_partitions", F.lit(50))
     return gate.with_verdicts(commits, gate.rules_for("silver.offset_commits", {}, on="parsed"))
 
 
@@ -74,23 +74,20 @@ def accepted(
     before: DataFrame | None = None,
     unplaced: list[dict[str, object]] | None = None,
 ) -> DataFrame:
-    state = before if before is not None else nothing(spark, "silver.positions")
-    commits = judged(merged(spark, list(rows), state, unplaced))
+    state = before if before is not None else empty(spark, "silver.positions")
+    commits = commits_with_verdicts(merged(spark, list(rows), state, unplaced))
     valid = gate.valid(commits).withColumn("ended_by", F.lit(None).cast("string"))
     return with_previous_positions(valid, state, keys_to_recompute(commits, state))
 
 
 def values(rows: DataFrame, *columns: str) -> list[tuple[object, ...]]:
-    return [
-        tuple(row)
-        for row in rows.orderBy(*(c for c in ("record_offset", "source_file") if c in rows.columns))
-        .select(*columns)
-        .collect()
-    ]
+    """The values of the columns, in the order of the log."""
+    order = [column for column in ("record_offset", "source_file") if column in rows.columns]
+    return [tuple(row) for row in rows.orderBy(*order).select(*columns).collect()]
 
 
-def commit(offset: int, committed: int | None, **more: object) -> dict[str, object]:
-    return {"record_offset": offset, "committed_offset": committed, "tombstone": committed is None, **more}
+def commit(offset: int, committed: int | None, **fields: object) -> dict[str, object]:
+    return {"record_offset": offset, "committed_offset": committed, "tombstone": committed is None, **fields}
 
 
 def in_transaction(offset: int, committed: int, producer: int) -> dict[str, object]:
@@ -117,11 +114,14 @@ def test_the_previous_position_is_that_of_the_last_effective_commit(spark: Spark
     ]  # fmt: skip
 
 
-def printed(line: int, committed: int | None, **more: object) -> dict[str, object]:
+WITHOUT_POSITION = {"record_offset": None, "offsets_partition": None, "recorded_at": None}
+
+
+def printed(line: int, committed: int | None, **fields: object) -> dict[str, object]:
     """A commit as a console consumer prints it: without its log position and the time of its record."""
-    nowhere = {"kind": "unplaced_commit", "record_offset": None, "offsets_partition": None, "recorded_at": None}
-    known = {"key_type": None, "committed_offset": committed, "tombstone": committed is None, "transactional": None}
-    return {"source_file": "console.txt", "source_position": line, **nowhere, **known, **more}
+    record = {"kind": "unplaced_commit", "key_type": None, "transactional": None, **WITHOUT_POSITION}
+    value = {"committed_offset": committed, "tombstone": committed is None}
+    return {"source_file": "console.txt", "source_position": line, **record, **value, **fields}
 
 
 def test_a_copy_without_a_log_position_is_the_record_with_equal_content(spark: SparkSession) -> None:
@@ -129,7 +129,7 @@ def test_a_copy_without_a_log_position_is_the_record_with_equal_content(spark: S
     rows = accepted(
         spark,
         *(commit(0, 10), commit(1, 10), commit(2, None), commit(3, 20, committed_at=later)),
-        # The n-th of equal records is the log's n-th; a third is the last one printed again; the log lacks the one in between.
+        # The n-th of equal printed records is the n-th of the log. A third is a copy of the second, and the log lacks 15.
         unplaced=[
             *(printed(0, 10), printed(1, 10), printed(2, 10), printed(3, None)),
             printed(4, 15, committed_at=NOON + dt.timedelta(seconds=2)),
@@ -153,31 +153,30 @@ def test_records_that_a_console_consumer_prints_twice_after_losing_its_session_a
     assert sorted(values(rows, "committed_offset", "source_position"), key=str) == [(10, 1), (None, 3), (None, 4)]
 
 
-def generation(number: int, *members: str, **more: object) -> dict[str, object]:
-    value = {
-        "protocolType": "consumer",
-        "generation": number,
-        "members": [{"memberId": name, **more} for name in members],
-    }
+def generation(number: int, *members: str, **member_fields: object) -> dict[str, object]:
+    described = [{"memberId": name, **member_fields} for name in members]
+    value = {"protocolType": "consumer", "generation": number, "members": described}
     return {"kind": "group", "key_type": 2, "value_json": json.dumps(value), "topic": None, "partition_id": None,
             "committed_at": None, "metadata": None}  # fmt: skip
 
 
-def test_the_text_of_a_group_record_is_the_record_with_its_generation_and_members(spark: SparkSession) -> None:
-    nowhere = {"kind": "unplaced_group", "record_offset": None, "offsets_partition": None, "recorded_at": None}
+def test_a_group_record_in_text_is_a_copy_of_the_record_with_its_generation_and_members(spark: SparkSession) -> None:
     log_rows = [
         {**generation(2, "b", "a", assignment={"assignedPartitions": []}), "record_offset": 5},
         {**generation(3, "b", assignment={"assignedPartitions": []}), "record_offset": 6},
     ]
-    # A record that the log cleaner removed can't be placed; a group that the log lacks is known from the text alone.
-    text = [generation(1, "a"), generation(2, "a", "b"), generation(3, "b"), generation(3, "b")]
-    text += [{**generation(1, "z"), "group_id": "other"}]
-    printed_rows = [{**row, **nowhere, "source_position": line} for line, row in enumerate(text)]
-    log = merged(spark, log_rows, nothing(spark, "silver.positions"), printed_rows)
+    # The log cleaner has removed generation 1. The log has no record of the other group.
+    in_text = [generation(1, "a"), generation(2, "a", "b"), generation(3, "b"), generation(3, "b")]
+    in_text += [{**generation(1, "z"), "group_id": "other"}]
+    unplaced = [
+        {**row, **WITHOUT_POSITION, "kind": "unplaced_group", "source_position": line}
+        for line, row in enumerate(in_text)
+    ]
+    log = merged(spark, log_rows, empty(spark, "silver.positions"), unplaced)
     assert sorted(values(log.rows(), "group_id", "record_offset", "kind"), key=str) == [
         ("g", 5, "group"), ("g", 6, "group"), ("other", None, "group"),
     ]  # fmt: skip
-    assert sum(row.copies for row in log.rows().collect()) == len(log_rows) + len(text)
+    assert sum(row.copies for row in log.rows().collect()) == len(log_rows) + len(in_text)
 
 
 def test_commits_without_a_log_are_ordered_by_commit_time(spark: SparkSession) -> None:
@@ -214,21 +213,22 @@ def test_days_built_together_leave_the_same_positions_as_days_built_one_by_one(s
         commit(0, 10), commit(1, 20), commit(2, 7, partition_id=1), commit(3, None, partition_id=2),
         commit(5, 30, day=tomorrow, recorded_at=NOON + dt.timedelta(1)),
     ]  # fmt: skip
-    nowhere = nothing(spark, "silver.positions")
+    no_positions = empty(spark, "silver.positions")
 
     def states(days: list[dt.date], rows: list[dict[str, object]], before: DataFrame) -> DataFrame:
         log = merged(spark, rows, before)
         built = spark.createDataFrame([("eu", days)], "cluster string, days array<date>")
         logs = logs_read(built, log, before.select("cluster", "offsets_partition", "day", "log_read_to"))
-        newest = positions.newest_positions(gate.valid(judged(log)), before, built)
+        newest = positions.newest_positions(gate.valid(commits_with_verdicts(log)), before, built)
         return positions.end_of_day_positions(newest, None, logs)
 
-    together = states([DAY, tomorrow], rows, nowhere)
-    first = states([DAY], rows[:4], nowhere)
+    together = states([DAY, tomorrow], rows, no_positions)
+    first = states([DAY], rows[:4], no_positions)
     second = states([tomorrow], rows[4:], first)
     expected = sorted(map(str, first.unionByName(second).collect()))
     assert sorted(map(str, together.collect())) == expected
-    assert values(together.where(F.col("day") == F.lit(tomorrow)), "partition_id", "committed_offset", "complete", "log_read_to") == [
+    columns = ("partition_id", "committed_offset", "complete", "log_read_to")
+    assert values(together.where(F.col("day") == F.lit(tomorrow)), *columns) == [
         (1, 7, False, 5), (2, None, False, 5), (0, 30, True, 5),
     ]  # fmt: skip
 
@@ -243,18 +243,18 @@ def test_a_rejected_commit_is_not_the_previous_position_of_another(spark: SparkS
 
 
 def test_a_printed_tombstone_follows_the_records_of_its_key_in_its_file(spark: SparkSession) -> None:
-    later, at_last = NOON + dt.timedelta(seconds=9), NOON + dt.timedelta(seconds=20)
+    later, latest = NOON + dt.timedelta(seconds=9), NOON + dt.timedelta(seconds=20)
     rows = accepted(
         spark,
         unplaced=[
             printed(1, 1447),
             printed(2, None, committed_at=None),
             printed(3, 500, committed_at=later),
-            # A dump of a file in no partition's folder has the time of the record.
-            printed(4, None, committed_at=None, recorded_at=at_last),
+            # The output of kafka-dump-log has the time of the record, even if it names no partition.
+            printed(4, None, committed_at=None, recorded_at=latest),
         ],
     )
     found = values(rows, "source_position", "previous_committed_offset", "after_tombstone", "recorded_at")
     assert sorted(found, key=str) == [
-        (1, None, False, None), (2, 1447, False, None), (3, None, True, None), (4, 500, False, at_last),
+        (1, None, False, None), (2, 1447, False, None), (3, None, True, None), (4, 500, False, latest),
     ]  # fmt: skip

@@ -46,14 +46,14 @@ def test_only_whole_segments_that_lack_records_count_as_cleaned(spark: SparkSess
 def test_a_position_ends_if_the_cleaned_copy_contains_neither_it_nor_a_later_one(spark: SparkSession) -> None:
     cleaned = cleaned_segments(spark, files(spark, {}), [("eu", DAY)])
     assert cleaned is not None
-    offsets = [("gone", 4), ("kept", 5), ("replaced", 6), ("beyond", 10)]
+    offsets = [("removed", 4), ("unchanged", 5), ("replaced", 6), ("beyond", 10)]
     positions = spark.createDataFrame(
         [("eu", 3, group, "t", 0, offset, DAY, 100) for group, offset in offsets],
         f"{_COMMIT}, day date, committed_offset bigint",
     )
     copies = [
-        ("gone", 4, "older.log"),
-        ("kept", 5, SEGMENT),
+        ("removed", 4, "older.log"),
+        ("unchanged", 5, SEGMENT),
         ("replaced", 6, "older.log"),
         ("replaced", 12, "next.log"),
     ]
@@ -61,4 +61,4 @@ def test_a_position_ends_if_the_cleaned_copy_contains_neither_it_nor_a_later_one
         [("eu", 3, group, "t", 0, offset, DAY, file, "commit") for group, offset, file in copies],
         f"{_COMMIT}, delivered_on date, source_file string, kind string",
     )
-    assert [row.group_id for row in missing_positions(positions, cleaned, records).collect()] == ["gone"]
+    assert [row.group_id for row in missing_positions(positions, cleaned, records).collect()] == ["removed"]

@@ -24,8 +24,8 @@ def test_the_last_change_before_the_days_comes_first_however_many_days_are_built
     silent.add_day([], ())
     states = spark.createDataFrame(
         [
-            ("eu", name, json.dumps(history_state.encode(of.state())))
-            for name, of in (("g", history), ("silent", silent))
+            ("eu", group, json.dumps(history_state.encode(state)))
+            for group, state in (("g", history.state()), ("silent", silent.state()))
         ],
         STATES,
     )
