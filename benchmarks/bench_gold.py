@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.bench_offsets import ingest_segments, to_silver
 from benchmarks.busy_day import deliver_busy_day
-from benchmarks.took import timed
+from benchmarks.timing import timed
 from expectations import gate
 from spark_jobs.gold.build_gold import build_gold
 from spark_jobs.lake import catalog

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.sample_logs import BROKER_LOGS, CLIENT_LOGS, RECORDED, mixed_entries, recorded_entries
-from benchmarks.took import Took, least, ratio, timed
+from benchmarks.timing import Timing, fastest, speed_ratio, timed, total
 from expectations import gate
 from spark_jobs import landing as landings
 from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
@@ -61,9 +61,9 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     _bronze(small_lake, small_landing)
     _silver(small_lake, validator)
 
-    copies: list[Took] = []
-    bronzes: list[Took] = []
-    silvers: list[Took] = []
+    copies: list[Timing] = []
+    bronzes: list[Timing] = []
+    silvers: list[Timing] = []
     for number in range(1, chosen.rounds + 1):
         lake, copy = catalog.open_to_write(spark, str(scratch / "lake")), scratch / "copy"
         copies.append(timed(f"copy of the lines {number}", size, "bytes", partial(_copy, lake, landing, copy)))
@@ -75,10 +75,9 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
             print(", ".join(f"{count:,} rows of {name}" for name, count in rows.items()), flush=True)
         shutil.rmtree(copy)
         shutil.rmtree(scratch / "lake")
-    copy_took, bronze, silver = least(copies), least(bronzes), least(silvers)
-    print(f"logs to bronze at {ratio(copy_took, bronze)} the speed of the copy")
-    both = Took(bronze.seconds + silver.seconds, bronze.cpu + silver.cpu)
-    print(f"logs to silver at {ratio(copy_took, both)} the speed of the copy (at least 0.4)")
+    copying, bronze, silver = fastest(copies), fastest(bronzes), fastest(silvers)
+    print(f"logs to bronze at {speed_ratio(copying, bronze)} the speed of the copy")
+    print(f"logs to silver at {speed_ratio(copying, total(bronze, silver))} the speed of the copy (at least 0.4)")
 
 
 def _copy(lake: Lake, landing: Path, to: Path) -> None:
