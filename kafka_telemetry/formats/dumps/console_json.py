@@ -1,7 +1,7 @@
-"""What the console consumer prints of `__consumer_offsets` since 3.9: JSON objects with nothing between them.
+"""Reads what the console consumer prints of `__consumer_offsets` since 3.9: JSON objects without separators.
 
-It tells no positions in the log and no times of records. What is encoded inside a group record comes out decoded, as
-kafka-dump-log prints it.
+They contain no log positions and no record times. The consumer decodes messages inside group records, as kafka-dump-log
+does. Commits in the usual form are matched by a pattern, all other objects are parsed one by one.
 """
 
 import json
@@ -11,96 +11,101 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from kafka_telemetry.formats.dumps.commit_text import JSON_KEY, JSON_VALUE, TOMBSTONE, plausible, records
-from kafka_telemetry.formats.dumps.line_patterns import Either, Layout, Lines, Number, fitting, without
-from kafka_telemetry.formats.dumps.printed_records import Given, rows_of
-from kafka_telemetry.formats.dumps.text_blocks import Block, object_blocks
-from kafka_telemetry.formats.dumps.text_rows import TORN, Counted, Row, in_order, record_batch, unknown
+from kafka_telemetry.columns import Integers
+from kafka_telemetry.formats.dumps.commit_text import JSON_KEY, JSON_VALUE, TOMBSTONE, fit_columns, matched_batch
+from kafka_telemetry.formats.dumps.line_patterns import Choice, LinePattern, NumberField, exclude, match_lines
+from kafka_telemetry.formats.dumps.printed_records import PrintedRecord, decode_printed_records
+from kafka_telemetry.formats.dumps.text_blocks import TextBlock, TextSpans, object_blocks
+from kafka_telemetry.formats.dumps.text_rows import (
+    INCOMPLETE,
+    DumpCounts,
+    Row,
+    in_file_order,
+    rows_to_batch,
+    unknown_row,
+)
 from kafka_telemetry.formats.offset_record import OFFSET_RECORD
 from kafka_telemetry.formats.problems import KEY, TEXTS
 from kafka_telemetry.formats.receipt import Reading
 
-BEGIN = '{"key":'
+_OBJECT_START = '{"key":'
 # The same field of the key is the version in 3.9 and the type in 4.x.
-_COMMIT = Layout(
-    *('{"key":{"', Either(("version",), ("type",)), '":', Number("key_type"), ",", *JSON_KEY, ',"value":'),
-    *(Either(("null", TOMBSTONE), ('{"version":', Number("value_version"), ",", *JSON_VALUE)), "}"),
+_COMMIT = LinePattern(
+    *('{"key":{"', Choice(("version",), ("type",)), '":', NumberField("key_type"), ",", *JSON_KEY, ',"value":'),
+    *(Choice(("null", TOMBSTONE), ('{"version":', NumberField("value_version"), ",", *JSON_VALUE)), "}"),
 )
 _BLANKS = b" \t\r\n"
 
 
 def read_console_json(file: BinaryIO, name: str) -> Reading:
     del name
-    counted = Counted()
+    counts = DumpCounts()
     for block in object_blocks(file):
-        for batch in _read(block, counted):
-            counted.count(batch)
+        for batch in _read_block(block, counts):
+            counts.count(batch)
             yield batch
-    return counted.receipt("console_json")
+    return counts.receipt("console_json")
 
 
-def _read(block: Block, counted: Counted) -> Iterator[pa.RecordBatch]:
-    pieces = _without_blanks(block.pieces)
-    found = fitting(_COMMIT, pieces)
-    fine = plausible(found)
-    found = found.some(fine)
-    counted.records += len(found.rows)
-    others = without(np.arange(len(pieces.starts)), found.rows)
-    rows = _look_closer(pieces, others, counted, block.first)
-    quick = records("commit", found, block.first + found.rows, {})
-    yield from in_order([quick, record_batch(rows, OFFSET_RECORD)], OFFSET_RECORD)
+def _read_block(block: TextBlock, counts: DumpCounts) -> Iterator[pa.RecordBatch]:
+    spans = _without_trailing_blanks(block.spans)
+    matched = match_lines(_COMMIT, spans)
+    matched = matched.select(fit_columns(matched))
+    counts.records += len(matched.lines)
+    others = exclude(np.arange(len(spans.starts)), matched.lines)
+    rows = _read_one_by_one(spans, others, counts, block.first_number)
+    commits = matched_batch("commit", matched, block.first_number + matched.lines, {})
+    yield from in_file_order([commits, rows_to_batch(rows, OFFSET_RECORD)], OFFSET_RECORD)
 
 
-def _look_closer(pieces: Lines, wanted: np.ndarray, counted: Counted, first: int) -> list[Row]:
+def _read_one_by_one(spans: TextSpans, others: Integers, counts: DumpCounts, first_number: int) -> list[Row]:
     rows: list[Row] = []
-    given: list[Given] = []
-    given_at: list[int] = []
-    texts: list[str] = []
-    for piece in wanted.tolist():
-        text, before = pieces.text_of(piece), len(rows)
-        if not text.startswith(BEGIN):
-            rows += counted.stray_lines(text)
+    # Records with the index of their row and their text: all are decoded at once.
+    printed: list[tuple[int, str, PrintedRecord]] = []
+    for span in others.tolist():
+        text, rows_before = spans.text_at(span), len(rows)
+        if not text.startswith(_OBJECT_START):
+            rows += counts.read_other_lines(text)
         else:
-            counted.records += 1
+            counts.records += 1
             try:
-                record, end = json.JSONDecoder().raw_decode(text)
+                document, end = json.JSONDecoder().raw_decode(text)
             except (ValueError, RecursionError):
-                rows.append(unknown(text, TORN))
+                rows.append(unknown_row(text, INCOMPLETE))
             else:
-                fields = _given(record)
-                if fields is None:
-                    rows.append(unknown(text[:end], str(TEXTS[KEY])))
+                record = _printed_record(document)
+                if record is None:
+                    rows.append(unknown_row(text[:end], str(TEXTS[KEY])))
                 else:
-                    given.append(fields)
-                    given_at.append(len(rows))
-                    texts.append(text[:end])
+                    printed.append((len(rows), text[:end], record))
                     rows.append({})
-                rows += counted.stray_lines(text[end:])
-        for row in rows[before:]:
-            row["source_position"] = first + piece
-    for at, text, row in zip(given_at, texts, rows_of(given), strict=True):
-        kept = unknown(text, "") if row["kind"] == "unknown" else {}
-        rows[at].update({**kept, **row})
+                rows += counts.read_other_lines(text[end:])
+        for row in rows[rows_before:]:
+            row["source_position"] = first_number + span
+    decoded = decode_printed_records([record for _, _, record in printed])
+    for (index, text, _), row in zip(printed, decoded, strict=True):
+        original = unknown_row(text, "") if row["kind"] == "unknown" else {}
+        rows[index].update({**original, **row})
     return rows
 
 
-def _given(record: dict[str, Any]) -> Given | None:
-    key, value = record["key"], record.get("value")
+def _printed_record(document: dict[str, Any]) -> PrintedRecord | None:
+    key, value = document["key"], document.get("value")
     if not isinstance(key, dict):
         return None
     key_type = key.get("type", key.get("version"))
     if not isinstance(key_type, int) or not isinstance(key.get("data"), dict):
         return None
     if not isinstance(value, dict):
-        # A value that the tool could not decode is the word "unknown".
-        return Given(key_type, key["data"], None, None if value is None else {})
-    return Given(key_type, key["data"], value.get("version"), value.get("data"))
+        # The tool prints "unknown" for a value that it can't decode.
+        return PrintedRecord(key_type, key["data"], None, None if value is None else {})
+    return PrintedRecord(key_type, key["data"], value.get("version"), value.get("data"))
 
 
-def _without_blanks(pieces: Lines) -> Lines:
-    ends = pieces.ends.copy()
+def _without_trailing_blanks(spans: TextSpans) -> TextSpans:
+    ends = spans.ends.copy()
     while True:
-        blank = (ends > pieces.starts) & np.isin(pieces.block[ends - 1], list(_BLANKS))
+        blank = (ends > spans.starts) & np.isin(spans.data[ends - 1], list(_BLANKS))
         if not blank.any():
-            return Lines(pieces.block, pieces.starts, ends)
+            return TextSpans(spans.data, spans.starts, ends)
         ends -= blank

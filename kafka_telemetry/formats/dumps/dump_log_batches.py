@@ -1,129 +1,132 @@
-"""The lines of kafka-dump-log that tell of files and batches, and what a record takes from them."""
+"""Lines of kafka-dump-log that describe files and batches, and the values that the records below them take from them."""
 
 import re
 
 import numpy as np
 import pyarrow as pa
 
+from kafka_telemetry.columns import NULL, Integers
 from kafka_telemetry.formats.dumps.line_patterns import (
-    Either,
-    Is,
-    Layout,
-    Lines,
-    Longs,
-    Maybe,
-    Number,
-    Until,
-    fitting,
-    without,
+    Choice,
+    Constant,
+    LinePattern,
+    NumberField,
+    OptionalPart,
+    SkipTo,
+    exclude,
+    match_lines,
 )
+from kafka_telemetry.formats.dumps.text_blocks import TextSpans
 
-_BATCH = Layout(
-    *("baseOffset: ", Number("base_offset"), " lastOffset: ", Number("last_offset")),
-    *(" count: ", Either(("null",), (Number("count"),)), " baseSequence: ", Until(" "), " lastSequence: ", Until(" ")),
-    *(" producerId: ", Number("producer_id"), " producerEpoch: ", Until(" ")),
-    *(" partitionLeaderEpoch: ", Number("batch_leader_epoch")),
-    *(" isTransactional: ", Either(("true", Is("transactional", 1)), ("false", Is("transactional", 0)))),
-    *(" isControl: ", Until(" ")),
-    *(Maybe((" deleteHorizonMs: ", Until(" "))), " position: ", Until(" "), " "),
-    *(Either(("LogAppendTime", Is("append_time", 1)), (Until(":"),)), ": ", Number("time")),
-    *(" size: ", Until(" "), " magic: ", Until(" "), " compresscodec: ", Until(" "), " crc: ", Until(" ")),
-    *(" isvalid: ", Either(("true", Is("valid", 1)), ("false", Is("valid", 0)))),
+_BATCH = LinePattern(
+    *("baseOffset: ", NumberField("base_offset"), " lastOffset: ", NumberField("last_offset")),
+    *(" count: ", Choice(("null",), (NumberField("count"),))),
+    *(" baseSequence: ", SkipTo(" "), " lastSequence: ", SkipTo(" ")),
+    *(" producerId: ", NumberField("producer_id"), " producerEpoch: ", SkipTo(" ")),
+    *(" partitionLeaderEpoch: ", NumberField("batch_leader_epoch")),
+    *(" isTransactional: ", Choice(("true", Constant("transactional", 1)), ("false", Constant("transactional", 0)))),
+    *(" isControl: ", SkipTo(" ")),
+    *(OptionalPart((" deleteHorizonMs: ", SkipTo(" "))), " position: ", SkipTo(" "), " "),
+    *(Choice(("LogAppendTime", Constant("append_time", 1)), (SkipTo(":"),)), ": ", NumberField("time")),
+    *(" size: ", SkipTo(" "), " magic: ", SkipTo(" "), " compresscodec: ", SkipTo(" "), " crc: ", SkipTo(" ")),
+    *(" isvalid: ", Choice(("true", Constant("valid", 1)), ("false", Constant("valid", 0)))),
 )
-# Of older tools, and of batches of magic 0 and 1.
+# Batches that older tools print, and batches of magic 0 and 1.
 _OTHER_BATCH = re.compile(
     r"(?:baseOffset: (\d{1,18}) lastOffset|offset): (\d{1,18}) (?=.*\bposition: \d+ )(?=.*\bisvalid: (\w+)$)"
 )
 _DUMPING = re.compile(r"Dumping (.*)$")
 _OFFSETS_FOLDER = re.compile(r"(?:^|[/\\])__consumer_offsets-(\d{1,9})[/\\][^/\\]*$")
 
-UNTOLD = np.iinfo(np.int64).min
-FIELDS = (
+_FIELDS = (
     *("base_offset", "last_offset", "count", "producer_id", "batch_leader_epoch", "transactional", "append_time"),
     *("time", "valid", "offsets_partition"),
 )
 
 
-class Batches:
-    """What batch each line of a block stands under; the last one goes on into the next block."""
+class PrintedBatches:
+    """The batch that each line of a block belongs to. The last batch of a block continues in the next block."""
 
     def __init__(self) -> None:
-        self._last = np.full((len(FIELDS), 1), UNTOLD, np.int64)
-        self._at = np.array([-1], np.int64)
-        self._told = self._last
-        self.found = self.records = self.invalid = 0
+        # A row per field and a column per batch; NULL for what isn't printed.
+        self._values = np.full((len(_FIELDS), 1), NULL, np.int64)
+        # The line of each batch; -1 is the batch that the previous block left open.
+        self._lines = np.array([-1], np.int64)
+        self._open_batch = self._values
+        self.count = self.records = self.invalid = 0
 
-    def read(self, lines: Lines, batch_lines: Longs, dumping_lines: Longs) -> Longs:
-        """The lines that are not understood after all."""
-        found = fitting(_BATCH, lines.some(batch_lines))
-        rows, left = batch_lines[found.rows], []
-        told = np.full((len(FIELDS), len(rows)), UNTOLD, np.int64)
-        for place, name in enumerate(FIELDS):
-            if name in found.numbers:
-                told[place] = found.numbers[name].fill_null(UNTOLD).to_numpy()
+    def read(self, lines: TextSpans, batch_lines: Integers, dumping_lines: Integers) -> Integers:
+        """Reads the lines of batches and files in a block, and returns those that aren't understood."""
+        matched = match_lines(_BATCH, lines.select(batch_lines))
+        rows, not_understood = batch_lines[matched.lines], []
+        values = np.full((len(_FIELDS), len(rows)), NULL, np.int64)
+        for field, name in enumerate(_FIELDS):
+            if name in matched.numbers:
+                values[field] = matched.numbers[name].fill_null(NULL).to_numpy()
         others, other_rows = [], []
-        for row in without(batch_lines, rows).tolist():
-            fields = _other_batch(lines.text_of(row))
+        for row in exclude(batch_lines, rows).tolist():
+            fields = _read_other_batch(lines.text_at(row))
             if fields is None:
-                left.append(row)
+                not_understood.append(row)
             else:
-                others.append([fields.get(name, UNTOLD) for name in FIELDS])
+                others.append([fields.get(name, NULL) for name in _FIELDS])
                 other_rows.append(row)
-        self.found += len(rows) + len(other_rows)
+        self.count += len(rows) + len(other_rows)
         for row in dumping_lines.tolist():
-            file = _DUMPING.match(lines.text_of(row))
+            file = _DUMPING.match(lines.text_at(row))
             folder = _OFFSETS_FOLDER.search(file[1]) if file else None
-            none = dict.fromkeys(FIELDS, UNTOLD)
-            others.append([*{**none, "offsets_partition": int(folder[1]) if folder else UNTOLD}.values()])
+            no_batch = dict.fromkeys(_FIELDS, NULL)
+            others.append([*{**no_batch, "offsets_partition": int(folder[1]) if folder else NULL}.values()])
             other_rows.append(row)
         at = np.concatenate([[-1], rows, np.array(other_rows, np.int64)]).astype(np.int64)
-        values = np.hstack([self._last, told, np.array(others, np.int64).reshape(-1, len(FIELDS)).T])
+        values = np.hstack([self._open_batch, values, np.array(others, np.int64).reshape(-1, len(_FIELDS)).T])
         order = np.argsort(at, kind="stable")
-        self._at, self._told = at[order], values[:, order]
+        self._lines, self._values = at[order], values[:, order]
         self._spread_partitions(dumping_lines)
-        # The batch that goes on has been counted.
-        self.records += int(np.maximum(self._of("count")[1:], 0).sum())
-        self.invalid += int((self._of("valid")[1:] == 0).sum())
-        self._last = self._told[:, -1:].copy()
-        return np.array(left, np.int64)
+        # The batch that continues from the previous block has been counted there.
+        self.records += int(np.maximum(self._field("count")[1:], 0).sum())
+        self.invalid += int((self._field("valid")[1:] == 0).sum())
+        self._open_batch = self._values[:, -1:].copy()
+        return np.array(not_understood, np.int64)
 
-    def number(self, name: str, lines: Longs, kind: pa.DataType) -> pa.Array:
-        """Null where nothing tells it, or by -1 that there is none."""
+    def column(self, name: str, lines: Integers, kind: pa.DataType) -> pa.Array:
+        """Returns a field of each line's batch; what isn't printed, and -1, which stands for none, is null."""
         numbers = self.numbers(name, lines)
         return pa.array(np.maximum(numbers, -1), mask=numbers < 0).cast(kind, safe=False)
 
-    def numbers(self, name: str, lines: Longs) -> Longs:
-        numbers: Longs = self._of(name)[self.place(lines)]
+    def numbers(self, name: str, lines: Integers) -> Integers:
+        numbers: Integers = self._field(name)[self.index(lines)]
         return numbers
 
-    def place(self, lines: Longs) -> Longs:
-        """Which batch of this block; 0 is the one that the block before left open."""
-        return np.searchsorted(self._at, lines, "right") - 1
+    def index(self, lines: Integers) -> Integers:
+        """Numbers the batches of this block; 0 is the one that the previous block left open."""
+        return np.searchsorted(self._lines, lines, "right") - 1
 
-    def _of(self, name: str) -> Longs:
-        numbers: Longs = self._told[FIELDS.index(name)]
+    def _field(self, name: str) -> Integers:
+        numbers: Integers = self._values[_FIELDS.index(name)]
         return numbers
 
-    def _spread_partitions(self, dumping_lines: Longs) -> None:
-        named = self._of("offsets_partition")
-        begins = np.isin(self._at, dumping_lines)
+    def _spread_partitions(self, dumping_lines: Integers) -> None:
+        """Gives each batch the offsets partition of the file above it."""
+        partitions = self._field("offsets_partition")
+        begins = np.isin(self._lines, dumping_lines)
         begins[0] = True
         source = np.maximum.accumulate(np.where(begins, np.arange(len(begins)), 0))
-        named[:] = named[source]
+        partitions[:] = partitions[source]
 
 
-def _other_batch(text: str) -> dict[str, int] | None:
-    found = _OTHER_BATCH.match(text)
-    if not found:
+def _read_other_batch(text: str) -> dict[str, int] | None:
+    match = _OTHER_BATCH.match(text)
+    if not match:
         return None
-    words = dict(re.findall(r"(\w+): (\S+)", text))
-    fields = {"last_offset": int(found[2]), "valid": int(found[3] == "true")}
-    if found[1]:
-        fields["base_offset"] = int(found[1])
-    named = {"count": "count", "producerId": "producer_id", "partitionLeaderEpoch": "batch_leader_epoch"}
-    for name, column in named.items():
-        if re.fullmatch(r"-?\d{1,18}", words.get(name, "")):
-            fields[column] = int(words[name])
-    if "isTransactional" in words:
-        fields["transactional"] = int(words["isTransactional"] == "true")
+    printed = dict(re.findall(r"(\w+): (\S+)", text))
+    fields = {"last_offset": int(match[2]), "valid": int(match[3] == "true")}
+    if match[1]:
+        fields["base_offset"] = int(match[1])
+    columns = {"count": "count", "producerId": "producer_id", "partitionLeaderEpoch": "batch_leader_epoch"}
+    for name, column in columns.items():
+        if re.fullmatch(r"-?\d{1,18}", printed.get(name, "")):
+            fields[column] = int(printed[name])
+    if "isTransactional" in printed:
+        fields["transactional"] = int(printed["isTransactional"] == "true")
     return fields

@@ -1,17 +1,21 @@
-"""Records of kafka-dump-log that are looked at one by one: groups, escapes, other forms, and what is torn."""
+"""Reads records that kafka-dump-log prints, one by one, in any form: with escapes, over several lines, or incomplete.
+
+Its twin `dump_log_records_fast` reads most records by the column, and leaves the ones that its patterns don't match. Where
+both can read a record, they give the same row.
+"""
 
 import re
 
 import numpy as np
 import pyarrow as pa
 
-from kafka_telemetry.formats.dumps import dump_log_json, dump_log_text
-from kafka_telemetry.formats.dumps.dump_log_places import Places
-from kafka_telemetry.formats.dumps.dump_log_records_fast import DUMPED_RECORD
-from kafka_telemetry.formats.dumps.line_patterns import Longs
-from kafka_telemetry.formats.dumps.printed_records import Given, rows_of
-from kafka_telemetry.formats.dumps.text_blocks import Block
-from kafka_telemetry.formats.dumps.text_rows import TORN, Row, record_batch, unknown
+from kafka_telemetry.columns import Integers
+from kafka_telemetry.formats.dumps.dump_log_json import JSON_START, parse_json_record
+from kafka_telemetry.formats.dumps.dump_log_positions import DUMPED_RECORD, LogPositions
+from kafka_telemetry.formats.dumps.dump_log_text import TEXT_STARTS, parse_text_record
+from kafka_telemetry.formats.dumps.printed_records import PrintedRecord, decode_printed_records
+from kafka_telemetry.formats.dumps.text_blocks import TextBlock
+from kafka_telemetry.formats.dumps.text_rows import INCOMPLETE, Row, rows_to_batch, unknown_row
 from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 from kafka_telemetry.formats.problems import CRC, TEXTS, TIME
 
@@ -20,90 +24,98 @@ _RECORD = re.compile(
     r"(?:key: (?P<record>.*)|endTxnMarker: (?P<marker>COMMIT|ABORT)\b.*)",
     re.DOTALL,
 )
-# Without --offsets-decoder or --print-data-log.
+# A record dumped without --offsets-decoder or --print-data-log.
 _NOT_PRINTED = re.compile(r"\| offset: \d+ .*(?:headerKeys: \[.*\]|sequence: -?\d+|crc: \w+\}?)$")
-# More digits may have been cut away.
-_MAY_GO_ON = re.compile(r" payload: offset=-?\d+$")
+# In the last line of a file that doesn't end with a line feed: more digits may have been cut off.
+_MAY_CONTINUE = re.compile(r" payload: offset=-?\d+$")
 _RECORD_TIME = re.compile(r"\b(?:CreateTime|LogAppendTime): (-?\d{1,18})\b")
 _KEY_SIZE, _VALUE_SIZE = re.compile(r"\bkey[sS]ize: (\d{1,9})\b"), re.compile(r"\bvalue[sS]ize: (\d{1,9})\b")
-# A metadata text may have line feeds in it.
+# Of a record: commit metadata may contain line feeds.
 _MOST_LINES = 100
-# Beside the columns of a row: what its line prints of its place.
-_OFFSET, _TIME = "printed offset", "printed time"
+# Names in a row, besides those of its columns, of what is printed on the record's line.
+_PRINTED_OFFSET, _PRINTED_TIME = "printed offset", "printed time"
 
 
 def is_record(text: str) -> bool:
-    """Before 2.x nothing stood before the offset of a record."""
+    """Before 2.x no `|` was printed before a record."""
     return _RECORD.match(text) is not None
 
 
-def read_records(block: Block, records: Longs, odd: set[int], places: Places) -> tuple[list[pa.RecordBatch], int]:
-    """At most one batch, and how many of the records had nothing printed. Takes lines that go on out of `odd`."""
-    lines = block.pieces
-    torn = -1 if block.ended else len(lines.starts) - 1
+def read_records(
+    block: TextBlock, records: Integers, positions: LogPositions, other_lines: set[int]
+) -> tuple[Integers, list[pa.RecordBatch]]:
+    """Returns the lines of the records that were read, and at most one batch of DUMPED_RECORD.
+
+    The lines that aren't returned have neither key nor value. Other lines that turn out to continue a record are removed
+    from `other_lines`.
+    """
+    lines = block.spans
+    cut_off = -1 if block.is_complete else len(lines.starts) - 1
     rows: list[Row] = []
-    at: list[int] = []
-    given: list[tuple[Row, Given, str]] = []
-    for line, trusted in zip(records.tolist(), places.trusted(records).tolist(), strict=True):
-        text = lines.text_of(line)
+    read: list[int] = []
+    printed: list[tuple[Row, str, PrintedRecord]] = []
+    for line, is_valid in zip(records.tolist(), positions.are_valid(records).tolist(), strict=True):
+        text = lines.text_at(line)
         if _NOT_PRINTED.match(text):
             continue
-        row = None if line == torn and _MAY_GO_ON.search(text) else _read(text, trusted)
-        follows = line + 1
-        while row is None and follows in odd and follows - line < _MOST_LINES:
-            text += "\n" + lines.text_of(follows)
-            row = _read(text, trusted)
-            follows += 1
+        row = None if line == cut_off and _MAY_CONTINUE.search(text) else _parse_record(text, is_valid)
+        next_line = line + 1
+        while row is None and next_line in other_lines and next_line - line < _MOST_LINES:
+            text += "\n" + lines.text_at(next_line)
+            row = _parse_record(text, is_valid)
+            next_line += 1
         if row is None:
-            row = unknown(lines.bytes_of(line), TORN)
+            row = unknown_row(lines.bytes_at(line), INCOMPLETE)
         else:
-            odd.difference_update(range(line + 1, follows))
+            other_lines.difference_update(range(line + 1, next_line))
         if isinstance(row, tuple):
-            row, fields = row
-            given.append((row, fields, text))
-        row["source_position"] = block.first + line
+            row, record = row
+            printed.append((row, text, record))
+        row["source_position"] = block.first_number + line
         rows.append(row)
-        at.append(line)
-    for (row, _, text), told in zip(given, rows_of([fields for _, fields, _ in given]), strict=True):
-        # Where the record could be written at all, its bytes are kept, and not its text.
-        kept = unknown(text, "") if told["kind"] == "unknown" else {}
-        row.update({**kept, **told})
+        read.append(line)
+    for (row, text, _), decoded in zip(printed, decode_printed_records([item[2] for item in printed]), strict=True):
+        # The bytes of a record that could be encoded replace its text.
+        original = unknown_row(text, "") if decoded["kind"] == "unknown" else {}
+        row.update({**original, **decoded})
     if not rows:
-        return [], len(records)
-    batch = record_batch(rows, DUMPED_RECORD)
-    printed = [pa.array([row.get(name) for row in rows], pa.int64()) for name in (_OFFSET, _TIME)]
-    placed = places.columns(np.array(at, np.int64), *printed)
-    columns = [placed.get(name, batch.column(name)) for name in DUMPED_RECORD.names]
-    return [pa.RecordBatch.from_arrays(columns, schema=DUMPED_RECORD)], len(records) - len(rows)
+        return np.empty(0, np.int64), []
+    read_lines = np.array(read, np.int64)
+    batch = rows_to_batch(rows, DUMPED_RECORD)
+    on_line = [pa.array([row.get(name) for row in rows], pa.int64()) for name in (_PRINTED_OFFSET, _PRINTED_TIME)]
+    position_columns = positions.columns(read_lines, *on_line)
+    columns = [position_columns.get(name, batch.column(name)) for name in DUMPED_RECORD.names]
+    return read_lines, [pa.RecordBatch.from_arrays(columns, schema=DUMPED_RECORD)]
 
 
-def _read(text: str, trusted: bool) -> Row | tuple[Row, Given] | None:
-    """Null where it isn't whole."""
-    found = _RECORD.fullmatch(text)
-    if not found:
+def _parse_record(text: str, is_valid: bool) -> Row | tuple[Row, PrintedRecord] | None:
+    """Returns a row, or what is printed on the line and a record to decode; null if the record isn't complete."""
+    match = _RECORD.fullmatch(text)
+    if not match:
         return None
-    row = _fields(found) if trusted else unknown(text, str(TEXTS[CRC]))
-    if row is None:
+    parsed = _parse_key_and_payload(match) if is_valid else unknown_row(text, str(TEXTS[CRC]))
+    if parsed is None:
         return None
-    place: Row = {}
-    if found["offset"] is not None:
-        place = {_OFFSET: int(found["offset"]), _TIME: _first_number(_RECORD_TIME, found["head"])}
-        if not EARLIEST_TIME <= (place[_TIME] or 0) <= LATEST_TIME:
-            return {**unknown(text, str(TEXTS[TIME])), _OFFSET: place[_OFFSET]}
-    return (place, row) if isinstance(row, Given) else {**row, **place}
+    on_line: Row = {}
+    if match["offset"] is not None:
+        time = _first_number(_RECORD_TIME, match["head"])
+        on_line = {_PRINTED_OFFSET: int(match["offset"]), _PRINTED_TIME: time}
+        if not EARLIEST_TIME <= (time or 0) <= LATEST_TIME:
+            return {**unknown_row(text, str(TEXTS[TIME])), _PRINTED_OFFSET: on_line[_PRINTED_OFFSET]}
+    return (on_line, parsed) if isinstance(parsed, PrintedRecord) else {**parsed, **on_line}
 
 
-def _fields(found: "re.Match[str]") -> Row | Given | None:
-    if found["marker"]:
-        return {"kind": "marker", "marker": found["marker"].lower()}
-    if found["record"].startswith(dump_log_json.BEGIN):
-        return dump_log_json.read_json(found["record"])
-    if found["record"].startswith(dump_log_text.BEGINNINGS):
-        key_size, value_size = (_first_number(pattern, found["head"]) for pattern in (_KEY_SIZE, _VALUE_SIZE))
-        return dump_log_text.read_text(found["record"], key_size, value_size)
+def _parse_key_and_payload(match: "re.Match[str]") -> Row | PrintedRecord | None:
+    if match["marker"]:
+        return {"kind": "marker", "marker": match["marker"].lower()}
+    if match["record"].startswith(JSON_START):
+        return parse_json_record(match["record"])
+    if match["record"].startswith(TEXT_STARTS):
+        key_size, value_size = (_first_number(pattern, match["head"]) for pattern in (_KEY_SIZE, _VALUE_SIZE))
+        return parse_text_record(match["record"], key_size, value_size)
     return None
 
 
 def _first_number(pattern: "re.Pattern[str]", text: str | None) -> int | None:
-    found = pattern.search(text or "")
-    return int(found[1]) if found else None
+    match = pattern.search(text or "")
+    return int(match[1]) if match else None

@@ -1,4 +1,4 @@
-"""What a file delivered as an offset dump is, and who reads it."""
+"""Recognises the format of a file that was delivered as an offset dump and reads it."""
 
 import io
 import re
@@ -9,18 +9,18 @@ from typing import Any, BinaryIO, cast
 
 from kafka_telemetry.formats.receipt import Reading, Receipt
 
-# Kafka's own files beside the segments: they tell of the log's shape, never of a record.
-_BESIDE = re.compile(
+# Kafka's own files beside the segments, which contain no records.
+_NO_SEGMENT = re.compile(
     r"(\.(index|timeindex|txnindex|snapshot|checkpoint)(\.deleted|\.swap|\.cleaned)?"
     r"|leader-epoch-checkpoint|partition\.metadata|[^/]*-checkpoint|meta\.properties|\.kafka_cleanshutdown|\.lock)$"
 )
-_UNFINISHED = re.compile(r"\.cleaned$")
-_NOT_THE_LOG = re.compile(r"-(future|delete|stray)$")
+_UNFINISHED_CLEANING = re.compile(r"\.cleaned$")
+_OTHER_COPY = re.compile(r"-(future|delete|stray)$")
 _OFFSETS_FOLDER = re.compile(r"^__consumer_offsets-(\d+)$")
-# Logs of Kafka's other coordinators begin their keys as this one does, with other meanings.
+# Logs of Kafka's other coordinators: their keys begin alike but mean something else.
 _OTHER_LOG = re.compile(r"^__(?!consumer_offsets-)[a-z_]+-\d+$")
 
-# So much is looked at; the tools may have printed warnings before the first record.
+# The size of the head that is searched for a record: tools may have printed warnings before the first one.
 _HEAD = 1 << 18
 _MAGIC_AT = 16
 _NEWEST_MAGIC = 2
@@ -33,7 +33,7 @@ _CONSOLE_TEXT = re.compile(rb"\[.*,\d+\]::(?:NULL\s*$|OffsetAndMetadata\()|.*::(
 
 
 def offsets_partition(path: str) -> int | None:
-    """The partition that the folder of a segment names."""
+    """Returns the partition of `__consumer_offsets` from the name of a segment's folder."""
     for folder in reversed(PurePosixPath(path).parts[:-1]):
         match = _OFFSETS_FOLDER.match(folder)
         if match:
@@ -41,32 +41,33 @@ def offsets_partition(path: str) -> int | None:
     return None
 
 
-def not_read(path: str) -> str | None:
-    """Why a file is left alone: what it is, if its name alone tells that it holds no record of the log."""
+def skip_reason(path: str) -> str | None:
+    """Returns why a file isn't read if its name shows that it contains no records of this log. Receipts contain it."""
     parts = PurePosixPath(path.removesuffix(".gz").removesuffix(".zst")).parts
-    if any(_NOT_THE_LOG.search(folder) for folder in parts[:-1]):
+    if any(_OTHER_COPY.search(folder) for folder in parts[:-1]):
         return "other_copy"
     if any(_OTHER_LOG.match(folder) for folder in parts[:-1]):
         return "other_topic"
-    if _BESIDE.search(parts[-1]):
+    if _NO_SEGMENT.search(parts[-1]):
         return "beside_the_log"
-    return "unfinished_cleaning" if _UNFINISHED.search(parts[-1]) else None
+    return "unfinished_cleaning" if _UNFINISHED_CLEANING.search(parts[-1]) else None
 
 
 def read_offset_dump(file: BinaryIO, name: str) -> Reading:
-    reason = not_read(name)
+    reason = skip_reason(name)
     if reason:
         return Receipt(format=reason, records=0, understood=0)
     head = file.read(_HEAD)
-    whole = cast(BinaryIO, io.BufferedReader(_Rejoined(head, file), _HEAD))
-    receipt = yield from _reader(head)(whole, name)
-    if receipt.format == "segment" and not receipt.understood and receipt.details["lost_bytes"] and not _begins(head):
+    whole = cast(BinaryIO, io.BufferedReader(_PrefixedStream(head, file), _HEAD))
+    receipt = yield from _recognise(head)(whole, name)
+    is_unread_segment = receipt.format == "segment" and not receipt.understood and receipt.details["lost_bytes"]
+    if is_unread_segment and not _begins_like_segment(head):
         return replace(receipt, format="unknown")
     return receipt
 
 
-def _reader(head: bytes) -> Callable[[BinaryIO, str], Reading]:
-    """By the content. No text has zeros or begins as a segment does; a segment has zeros in every header."""
+def _recognise(head: bytes) -> Callable[[BinaryIO, str], Reading]:
+    """Returns the reader. No text contains zero bytes or begins like a segment; every header of a segment has zeros."""
     if _is_binary(head):
         from kafka_telemetry.formats.segments.segment_reader import read_segment
 
@@ -89,20 +90,20 @@ def _reader(head: bytes) -> Callable[[BinaryIO, str], Reading]:
     return read_unknown
 
 
-def _begins(head: bytes) -> bool:
-    """As a segment does, or as the room that is kept for one."""
+def _begins_like_segment(head: bytes) -> bool:
+    """Whether these bytes may begin a segment, or the zeros that a broker preallocates for one."""
     return len(head) <= _MAGIC_AT or (head[_MAGIC_AT] <= _NEWEST_MAGIC and head[0] < 0x80)
 
 
 def _is_binary(head: bytes) -> bool:
     if len(head) <= _MAGIC_AT:
-        # Nothing, or the beginning of a header.
+        # An empty file, or the begin of a header.
         return not head or b"\0" in head
     return head[_MAGIC_AT] <= _NEWEST_MAGIC or b"\0" in head
 
 
-class _Rejoined(io.RawIOBase):
-    """What was looked at, and then the rest."""
+class _PrefixedStream(io.RawIOBase):
+    """The head, and then the rest of the file."""
 
     def __init__(self, head: bytes, file: BinaryIO) -> None:
         self._head = memoryview(head)

@@ -1,177 +1,160 @@
-"""Lines that are known to the letter: numbers and texts between fixed words, read by a small compiled program.
+"""Patterns of lines: numbers and texts between fixed words, matched against many lines by a small compiled program.
 
-A line that has anything else in it (an escape, a comma in a text that a comma ends) doesn't fit, and is left to readers
-that look closer.
+A line that has anything else in it, such as an escape or a comma inside a text that ends at a comma, doesn't match. It is
+left to the readers that parse one by one.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.compiled import compiled
+from kafka_telemetry.formats.dumps.text_blocks import TextSpans
 from kafka_telemetry.formats.raw_memory import SLACK, eight_bytes_at
-from kafka_telemetry.formats.text_bytes import substrings_of_rows
-
-Octets = npt.NDArray[np.uint8]
-Longs = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from kafka_telemetry.formats.text_bytes import Bytes, substrings_of_rows
 
 
-class Number(NamedTuple):
+class NumberField(NamedTuple):
     name: str
 
 
-class Text(NamedTuple):
-    """Up to the first `stop`; to the end of the line if there is none. In quotes nothing may be escaped."""
+class TextField(NamedTuple):
+    """A text up to the first `stop`, or to the end of the line if `stop` is empty. In quotes nothing may be escaped."""
 
     name: str
     stop: str = '"'
 
 
-class Is(NamedTuple):
-    """Nothing to read: which way was taken here."""
+class Constant(NamedTuple):
+    """Reads nothing and sets a number: it records which way of a choice a line took."""
 
     name: str
     value: int
 
 
-class Until(NamedTuple):
-    """Whatever stands before `stop`."""
+class SkipTo(NamedTuple):
+    """Skips what precedes `stop`."""
 
     stop: str
 
 
-class Maybe(NamedTuple):
-    """Begins with fixed words, which tell whether it is there."""
+class OptionalPart(NamedTuple):
+    """Begins with fixed words, by which it is recognised."""
 
-    pieces: "Pieces"
-
-
-class Either(NamedTuple):
-    """The first begins with fixed words, which tell whether it is this one."""
-
-    first: "Pieces"
-    second: "Pieces"
+    parts: "Parts"
 
 
-Pieces = Sequence[str | Number | Text | Is | Until | Maybe | Either]
+class Choice(NamedTuple):
+    """The first alternative begins with fixed words, by which it is recognised."""
 
-_WORDS, _NUMBER, _TEXT, _IS, _UNTIL, _JUMP, _END = range(7)
+    first: "Parts"
+    second: "Parts"
+
+
+Parts = Sequence[str | NumberField | TextField | Constant | SkipTo | OptionalPart | Choice]
+
+_WORDS, _NUMBER, _TEXT, _CONSTANT, _SKIP_TO, _JUMP, _END = range(7)
 _LINE_END = -1
-_NOWHERE = -1
-_LONGEST_NUMBER = 18
+_NO_JUMP = -1
+_MOST_DIGITS = 18
 
 
-class Layout:
-    def __init__(self, *pieces: str | Number | Text | Is | Until | Maybe | Either) -> None:
+class LinePattern:
+    """A pattern as a program: rows of an operation, a column or position, a value, and an instruction to jump to."""
+
+    def __init__(self, *parts: str | NumberField | TextField | Constant | SkipTo | OptionalPart | Choice) -> None:
         self.numbers: dict[str, int] = {}
         self.texts: dict[str, int] = {}
         self._words = bytearray()
         self._code: list[list[int]] = []
-        self._assemble(pieces)
+        self._assemble(parts)
         self._code.append([_END, 0, 0, 0])
         self.code = np.array(self._code, np.int64)
         self.words = np.frombuffer(bytes(self._words) + bytes(SLACK), np.uint8)
 
-    def _assemble(self, pieces: Pieces) -> None:
-        for piece in pieces:
-            if isinstance(piece, str):
-                encoded = piece.encode()
-                self._code.append([_WORDS, len(self._words), len(encoded), _NOWHERE])
+    def _assemble(self, parts: Parts) -> None:
+        for part in parts:
+            if isinstance(part, str):
+                encoded = part.encode()
+                self._code.append([_WORDS, len(self._words), len(encoded), _NO_JUMP])
                 self._words += encoded
-            elif isinstance(piece, Number):
-                self._code.append([_NUMBER, self.numbers.setdefault(piece.name, len(self.numbers)), 0, 0])
-            elif isinstance(piece, Is):
-                self._code.append([_IS, self.numbers.setdefault(piece.name, len(self.numbers)), piece.value, 0])
-            elif isinstance(piece, Text):
-                stop = ord(piece.stop) if piece.stop else _LINE_END
-                self._code.append([_TEXT, self.texts.setdefault(piece.name, len(self.texts)), stop, 0])
-            elif isinstance(piece, Until):
-                self._code.append([_UNTIL, 0, ord(piece.stop), 0])
+            elif isinstance(part, NumberField):
+                self._code.append([_NUMBER, self.numbers.setdefault(part.name, len(self.numbers)), 0, 0])
+            elif isinstance(part, Constant):
+                self._code.append([_CONSTANT, self.numbers.setdefault(part.name, len(self.numbers)), part.value, 0])
+            elif isinstance(part, TextField):
+                stop = ord(part.stop) if part.stop else _LINE_END
+                self._code.append([_TEXT, self.texts.setdefault(part.name, len(self.texts)), stop, 0])
+            elif isinstance(part, SkipTo):
+                self._code.append([_SKIP_TO, 0, ord(part.stop), 0])
             else:
                 branch = len(self._code)
-                self._assemble(piece.pieces if isinstance(piece, Maybe) else piece.first)
-                if isinstance(piece, Either):
+                self._assemble(part.parts if isinstance(part, OptionalPart) else part.first)
+                if isinstance(part, Choice):
                     leave = len(self._code)
                     self._code.append([_JUMP, 0, 0, 0])
                     self._code[branch][3] = len(self._code)
-                    self._assemble(piece.second)
+                    self._assemble(part.second)
                     self._code[leave][3] = len(self._code)
                 else:
                     self._code[branch][3] = len(self._code)
 
 
-class Lines(NamedTuple):
-    """Where lines stand in a block of UTF-8."""
+class MatchedLines(NamedTuple):
+    """The lines that match a pattern, by their index, and the values of its fields."""
 
-    block: Octets
-    starts: Longs
-    ends: Longs
-
-    def some(self, rows: npt.NDArray[np.integer] | Flags) -> "Lines":
-        return Lines(self.block, self.starts[rows], self.ends[rows])
-
-    def bytes_of(self, row: int) -> bytes:
-        return self.block[self.starts[row] : self.ends[row]].tobytes()
-
-    def text_of(self, row: int) -> str:
-        return self.bytes_of(row).decode()
-
-
-class Fitting(NamedTuple):
-    """Of the lines that fit: which they are, and what they hold."""
-
-    rows: npt.NDArray[np.int64]
+    lines: Integers
     numbers: Mapping[str, pa.Array]
     texts: Mapping[str, pa.Array]
 
-    def some(self, wanted: Flags) -> "Fitting":
-        if wanted.all():
+    def select(self, mask: Flags) -> "MatchedLines":
+        if mask.all():
             return self
-        kept = pa.array(wanted)
-        return Fitting(
-            self.rows[wanted],
-            {name: column.filter(kept) for name, column in self.numbers.items()},
-            {name: column.filter(kept) for name, column in self.texts.items()},
+        selected = pa.array(mask)
+        return MatchedLines(
+            self.lines[mask],
+            {name: column.filter(selected) for name, column in self.numbers.items()},
+            {name: column.filter(selected) for name, column in self.texts.items()},
         )
 
     def number(self, name: str) -> pa.Array:
-        return self.numbers[name] if name in self.numbers else pa.nulls(len(self.rows), pa.int64())
+        return self.numbers[name] if name in self.numbers else pa.nulls(len(self.lines), pa.int64())
 
     def text(self, name: str) -> pa.Array:
-        return self.texts[name] if name in self.texts else pa.nulls(len(self.rows), pa.string())
+        return self.texts[name] if name in self.texts else pa.nulls(len(self.lines), pa.string())
 
 
-def without(lines: Longs, some: Longs) -> Longs:
-    """Both in order, and the second all among the first."""
-    left = np.ones(len(lines), np.bool_)
-    left[np.searchsorted(lines, some)] = False
-    rest: Longs = lines[left]
-    return rest
+def exclude(lines: Integers, excluded: Integers) -> Integers:
+    """Returns the other lines. Both arrays are sorted, and all excluded lines are among the lines."""
+    is_left = np.ones(len(lines), np.bool_)
+    is_left[np.searchsorted(lines, excluded)] = False
+    left: Integers = lines[is_left]
+    return left
 
 
-def fitting(layout: Layout, lines: Lines) -> Fitting:
+def match_lines(pattern: LinePattern, lines: TextSpans) -> MatchedLines:
     count = len(lines.starts)
-    fits = np.zeros(count, np.bool_)
-    numbers = np.zeros((len(layout.numbers), count), np.int64)
-    told = np.zeros((len(layout.numbers), count), np.bool_)
-    begins = np.zeros((len(layout.texts), count), np.int64)
-    ends = np.full((len(layout.texts), count), -1, np.int64)
+    matches = np.zeros(count, np.bool_)
+    numbers = np.zeros((len(pattern.numbers), count), np.int64)
+    is_set = np.zeros((len(pattern.numbers), count), np.bool_)
+    begins = np.zeros((len(pattern.texts), count), np.int64)
+    ends = np.full((len(pattern.texts), count), -1, np.int64)
     if count:
-        _fit(lines.block, lines.starts, lines.ends, layout.code, layout.words, numbers, told, begins, ends, fits)
-    rows = np.flatnonzero(fits)
-    found = {name: pa.array(numbers[n, rows], mask=~told[n, rows]) for name, n in layout.numbers.items()}
-    offsets = np.array([0, len(lines.block)], np.int32)
-    whole = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(offsets), pa.py_buffer(lines.block)])
-    texts = {name: _texts(whole, begins[n, rows], ends[n, rows]) for name, n in layout.texts.items()}
-    return Fitting(rows, found, texts)
+        code, words = pattern.code, pattern.words
+        _match(lines.data, lines.starts, lines.ends, code, words, numbers, is_set, begins, ends, matches)
+    rows = np.flatnonzero(matches)
+    number_columns = {name: pa.array(numbers[n, rows], mask=~is_set[n, rows]) for name, n in pattern.numbers.items()}
+    offsets = np.array([0, len(lines.data)], np.int32)
+    whole = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(offsets), pa.py_buffer(lines.data)])
+    text_columns = {name: _texts(whole, begins[n, rows], ends[n, rows]) for name, n in pattern.texts.items()}
+    return MatchedLines(rows, number_columns, text_columns)
 
 
-def _texts(whole: pa.StringArray, begins: Longs, ends: Longs) -> pa.StringArray:
+def _texts(whole: pa.StringArray, begins: Integers, ends: Integers) -> pa.StringArray:
     if not len(begins):
         return pa.array([], pa.string())
     absent = ends < 0
@@ -180,18 +163,23 @@ def _texts(whole: pa.StringArray, begins: Longs, ends: Longs) -> pa.StringArray:
 
 
 @compiled
-def _fit(
-    block: Octets,
-    starts: Longs,
-    line_ends: Longs,
-    code: Longs,
-    words: Octets,
-    numbers: Longs,
-    told: Flags,
-    begins: Longs,
-    ends: Longs,
-    fits: Flags,
+def _match(
+    data: Bytes,
+    starts: Integers,
+    line_ends: Integers,
+    code: Integers,
+    words: Bytes,
+    numbers: Integers,
+    is_set: Flags,
+    begins: Integers,
+    ends: Integers,
+    matches: Flags,
 ) -> None:
+    """Executes the program on each line, one instruction a turn, until it ends or something doesn't match.
+
+    Only fixed words that begin an alternative or an optional part may fail: they jump. A line matches if the program
+    ends where the line does.
+    """
     for row in range(len(starts)):
         at = starts[row]
         end = line_ends[row]
@@ -205,51 +193,51 @@ def _fit(
                 same = at + value <= end
                 done = 0
                 while same and done + 8 <= value:
-                    same = eight_bytes_at(block, at + done) == eight_bytes_at(words, column + done)
+                    same = eight_bytes_at(data, at + done) == eight_bytes_at(words, column + done)
                     done += 8
                 while same and done < value:
-                    same = block[at + done] == words[column + done]
+                    same = data[at + done] == words[column + done]
                     done += 1
                 if same:
                     at += value
                     step += 1
-                elif code[step, 3] != _NOWHERE:
+                elif code[step, 3] != _NO_JUMP:
                     step = code[step, 3]
                 else:
                     break
 
             elif operation == _NUMBER:
-                negative = at < end and block[at] == 45
+                negative = at < end and data[at] == 45
                 at += 1 if negative else 0
                 first = at
                 number = 0
-                while at < end and at - first <= _LONGEST_NUMBER and 48 <= block[at] <= 57:
-                    number = number * 10 + (block[at] - 48)
+                while at < end and at - first <= _MOST_DIGITS and 48 <= data[at] <= 57:
+                    number = number * 10 + (data[at] - 48)
                     at += 1
-                if at == first or at - first > _LONGEST_NUMBER:
+                if at == first or at - first > _MOST_DIGITS:
                     break
                 numbers[column, row] = -number if negative else number
-                told[column, row] = True
+                is_set[column, row] = True
                 step += 1
 
             elif operation == _TEXT:
                 begins[column, row] = at
                 escaped = False
-                while at < end and block[at] != value and not escaped:
-                    escaped = value == 34 and block[at] == 92
+                while at < end and data[at] != value and not escaped:
+                    escaped = value == 34 and data[at] == 92
                     at += 1
                 if escaped or (at == end and value != _LINE_END):
                     break
                 ends[column, row] = at
                 step += 1
 
-            elif operation == _IS:
+            elif operation == _CONSTANT:
                 numbers[column, row] = value
-                told[column, row] = True
+                is_set[column, row] = True
                 step += 1
 
-            elif operation == _UNTIL:
-                while at < end and block[at] != value:
+            elif operation == _SKIP_TO:
+                while at < end and data[at] != value:
                     at += 1
                 step += 1
 
@@ -257,5 +245,5 @@ def _fit(
                 step = code[step, 3]
 
             else:
-                fits[row] = at == end
+                matches[row] = at == end
                 break

@@ -1,6 +1,7 @@
-"""Records of which a text gives the fields -> the rows that the segment reader would give of their bytes.
+"""Decodes records whose fields were printed as JSON into the rows that the segment reader gives for the same records.
 
-The bytes are written and read again: what can't be written is not a record, and what is read is equal to the last comma.
+The fields are encoded and the bytes are read again. What can't be encoded isn't a record, and whatever can is decoded by
+the same code as a segment, with equal results.
 """
 
 import io
@@ -8,19 +9,19 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from kafka_telemetry.formats.dumps.text_rows import Row
 from kafka_telemetry.formats.problems import KEY, KEY_TYPE, TEXTS, VALUE, VALUE_VERSION
 from kafka_telemetry.formats.segments.record_encoding import NotEncodableError, encode_key, encode_value
 from kafka_telemetry.formats.segments.record_schema import KEYS, VALUES, ListOf, Struct, fields_of, is_struct
 from kafka_telemetry.formats.segments.segment_reader import read_segment
 from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encode_batch
 
-Row = dict[str, Any]
-_NOT_A_FIELD = (NotEncodableError, LookupError, TypeError, ValueError, AttributeError, struct.error)
-# What only the log itself tells.
-_OF_THE_LOG = ("source_position", "record_offset", "recorded_at", "batch_leader_epoch", "producer_id", "transactional")
+_ENCODING_ERRORS = (NotEncodableError, LookupError, TypeError, ValueError, AttributeError, struct.error)
+# Columns that only the log itself has.
+_LOG_COLUMNS = ("source_position", "record_offset", "recorded_at", "batch_leader_epoch", "producer_id", "transactional")
 
 
-class Given(NamedTuple):
+class PrintedRecord(NamedTuple):
     key_type: int
     key: Mapping[str, Any]
     version: int | None
@@ -28,23 +29,23 @@ class Given(NamedTuple):
     value: Mapping[str, Any] | None
 
 
-def rows_of(records: Sequence[Given]) -> list[Row]:
-    """What can't be understood comes back as a row of kind `unknown` that says why."""
+def decode_printed_records(records: Sequence[PrintedRecord]) -> list[Row]:
+    """Returns a row per record. One that isn't understood has kind `unknown` and the problem."""
     rows: list[Row | None] = []
-    written: list[Record] = []
+    encoded_records: list[Record] = []
     for record in records:
-        encoded = _encoded(record)
+        encoded = _encode(record)
         if isinstance(encoded, str):
-            rows.append({"kind": "unknown", "key_type": _short(record.key_type), "problem": encoded})
+            rows.append({"kind": "unknown", "key_type": _int16_or_none(record.key_type), "problem": encoded})
         else:
-            written.append(Record(len(written), 0, *encoded))
+            encoded_records.append(Record(len(encoded_records), 0, *encoded))
             rows.append(None)
-    read = iter(_read(written) if written else ())
-    return [next(read) if row is None else row for row in rows]
+    decoded = iter(_decode(encoded_records) if encoded_records else ())
+    return [next(decoded) if row is None else row for row in rows]
 
 
-def names_of(key_type: int, fields: Mapping[str, Any]) -> Row:
-    """The columns of a key; raises what `_NOT_A_FIELD` lists if they can't be a key's."""
+def key_columns(key_type: int, fields: Mapping[str, Any]) -> Row:
+    """Returns the columns of a key, or raises one of `_ENCODING_ERRORS` if these can't be its fields."""
     encode_key(key_type, fields)
     if fields.keys() != {field.name for field in KEYS[key_type]}:
         raise NotEncodableError(f"other fields than those of a key of type {key_type}: {sorted(fields)}")
@@ -61,18 +62,19 @@ def problem_of_key(key_type: int, fields: Any) -> str | None:
     if key_type not in KEYS:
         return TEXTS[KEY_TYPE]
     try:
-        names_of(key_type, fields)
-    except _NOT_A_FIELD:
+        key_columns(key_type, fields)
+    except _ENCODING_ERRORS:
         return TEXTS[KEY]
     return None
 
 
 def problem_of_version(key_type: int, version: int | None) -> str | None:
-    known = any(version in layout.versions for layout in VALUES[key_type])
-    return None if known else TEXTS[VALUE_VERSION]
+    is_known = any(version in layout.versions for layout in VALUES[key_type])
+    return None if is_known else TEXTS[VALUE_VERSION]
 
 
-def _encoded(record: Given) -> tuple[bytes, bytes | None] | str:
+def _encode(record: PrintedRecord) -> tuple[bytes, bytes | None] | str:
+    """Returns key and value, or the problem."""
     problem = problem_of_key(record.key_type, record.key)
     if problem is None and record.value is not None:
         problem = problem_of_version(record.key_type, record.version)
@@ -84,38 +86,38 @@ def _encoded(record: Given) -> tuple[bytes, bytes | None] | str:
     try:
         assert record.version is not None
         value = encode_value(record.key_type, record.version, record.value)
-        known = any(
-            _knows(layout.fields, record.version, record.value)
+        is_known = any(
+            _has_all_fields(layout.fields, record.version, record.value)
             for layout in VALUES[record.key_type]
             if record.version in layout.versions
         )
-    except _NOT_A_FIELD:
-        known = False
-    return (key, value) if known else str(TEXTS[VALUE])
+    except _ENCODING_ERRORS:
+        is_known = False
+    return (key, value) if is_known else str(TEXTS[VALUE])
 
 
-def _knows(schema: Struct, version: int, fields: Any) -> bool:
-    """Whether there is no field that later versions may have and this schema would drop in silence."""
-    present = {field.name: field.type for field in fields_of(schema, version)}
+def _has_all_fields(schema: Struct, version: int, fields: Any) -> bool:
+    """Whether the schema has all these fields: encoding would silently drop one that only later versions have."""
+    types = {field.name: field.type for field in fields_of(schema, version)}
     for name, value in fields.items():
-        if name not in present:
+        if name not in types:
             return False
-        kind = present[name]
+        kind = types[name]
         if isinstance(kind, ListOf) and is_struct(kind.item):
-            if not all(_knows(kind.item, version, item) for item in value or ()):
+            if not all(_has_all_fields(kind.item, version, item) for item in value or ()):
                 return False
-        elif is_struct(kind) and value is not None and not _knows(kind, version, value):
+        elif is_struct(kind) and value is not None and not _has_all_fields(kind, version, value):
             return False
     return True
 
 
-def _read(records: Sequence[Record]) -> Iterable[Row]:
+def _decode(records: Sequence[Record]) -> Iterable[Row]:
     for batch in read_segment(io.BytesIO(encode_batch(Batch(records))), ""):
         for row in batch.to_pylist():
-            for column in _OF_THE_LOG:
+            for column in _LOG_COLUMNS:
                 del row[column]
             yield row
 
 
-def _short(number: int) -> int | None:
+def _int16_or_none(number: int) -> int | None:
     return number if -(1 << 15) <= number < 1 << 15 else None

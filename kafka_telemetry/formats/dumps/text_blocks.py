@@ -1,79 +1,98 @@
-"""A text of any length in blocks of whole pieces: lines, or JSON objects that nothing parts."""
+"""Cuts a text of any size into blocks of complete lines, or of complete JSON objects without separators."""
 
 import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from kafka_telemetry.formats.dumps.line_patterns import Lines
+from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.raw_memory import SLACK
+from kafka_telemetry.formats.text_bytes import Bytes
 
-_SIZE = 1 << 22
-# A piece that is longer is cut: nothing that a tool prints of one record is.
-_LONGEST = 1 << 26
+_BLOCK_SIZE = 1 << 22
+# A longer line or object is cut: no tool prints one for a record.
+_LONGEST_SPAN = 1 << 26
 _BOM = b"\xef\xbb\xbf"
-_LINE_FEED, _RETURN = 10, 13
-# A string can't hold it, for its quotes would be escaped.
-_CONSOLE_OBJECT = re.compile(rb'\{"key":(?:\{"(?:type|version)":|null,|")')
+_LINE_FEED, _CARRIAGE_RETURN = 10, 13
+# It can't occur inside a string, where its quotes would be escaped.
+_OBJECT_START = re.compile(rb'\{"key":(?:\{"(?:type|version)":|null,|")')
 
 
-class Block(NamedTuple):
-    """`first` is the number of its first piece, counted from 1; the last piece of a file may not be `ended`."""
+class TextSpans(NamedTuple):
+    """Lines or JSON objects, by their positions in UTF-8 bytes."""
 
-    first: int
-    pieces: Lines
-    ended: bool
+    data: Bytes
+    starts: Integers
+    ends: Integers
+
+    def select(self, rows: npt.NDArray[np.integer] | Flags) -> "TextSpans":
+        return TextSpans(self.data, self.starts[rows], self.ends[rows])
+
+    def bytes_at(self, row: int) -> bytes:
+        return self.data[self.starts[row] : self.ends[row]].tobytes()
+
+    def text_at(self, row: int) -> str:
+        return self.bytes_at(row).decode()
 
 
-def line_blocks(file: BinaryIO, size: int = _SIZE) -> Iterator[Block]:
+class TextBlock(NamedTuple):
+    # Number of the first span in the file, counted from 1.
+    first_number: int
+    spans: TextSpans
+    # Whether the last line ends with a line feed.
+    is_complete: bool
+
+
+def line_blocks(file: BinaryIO, size: int = _BLOCK_SIZE) -> Iterator[TextBlock]:
     number = 1
     for data in _cut(file, size, lambda data: data.rfind(b"\n") + 1):
-        block = _lines(number, data)
-        number += len(block.pieces.starts)
+        block = _split_lines(number, data)
+        number += len(block.spans.starts)
         yield block
 
 
-def object_blocks(file: BinaryIO, size: int = _SIZE) -> Iterator[Block]:
-    """Each piece begins with the object of a record, only the first of a file may hold what stands before."""
+def object_blocks(file: BinaryIO, size: int = _BLOCK_SIZE) -> Iterator[TextBlock]:
+    """Each span begins with a record's object, except that the first may contain what precedes all objects."""
     number = 1
     for data in _cut(file, size, _last_object):
-        starts = [found.start() for found in _CONSOLE_OBJECT.finditer(data)]
+        starts = [match.start() for match in _OBJECT_START.finditer(data)]
         if not starts or starts[0]:
-            # What stands before the first object has no number of its own.
+            # What precedes the first object isn't counted.
             starts.insert(0, 0)
             number -= 1
         begins = np.array(starts, np.int64)
-        yield Block(number, Lines(_padded(data), begins, np.append(begins[1:], len(data))), True)
+        yield TextBlock(number, TextSpans(_padded(data), begins, np.append(begins[1:], len(data))), True)
         number += len(starts)
 
 
 def _last_object(data: bytes) -> int:
     at = data.rfind(b'{"key":')
-    while at > 0 and not _CONSOLE_OBJECT.match(data, at):
+    while at > 0 and not _OBJECT_START.match(data, at):
         at = data.rfind(b'{"key":', 0, at)
     return max(at, 0)
 
 
-def _cut(file: BinaryIO, size: int, place: Callable[[bytes], int]) -> Iterator[bytes]:
+def _cut(file: BinaryIO, size: int, find_cut: Callable[[bytes], int]) -> Iterator[bytes]:
     rest = b""
-    begun = False
+    is_first = True
     while read := file.read(size):
-        if not begun:
-            begun = True
+        if is_first:
+            is_first = False
             read = read.removeprefix(_BOM)
         data = rest + read
-        cut = place(data)
-        if not cut and len(data) >= _LONGEST:
+        cut = find_cut(data)
+        if not cut and len(data) >= _LONGEST_SPAN:
             cut = len(data)
         if cut:
-            yield _valid(data[:cut])
+            yield _valid_utf8(data[:cut])
         rest = data[cut:]
     if rest:
-        yield _valid(rest)
+        yield _valid_utf8(rest)
 
 
-def _valid(data: bytes) -> bytes:
+def _valid_utf8(data: bytes) -> bytes:
     if data.isascii():
         return data
     try:
@@ -83,16 +102,16 @@ def _valid(data: bytes) -> bytes:
     return data
 
 
-def _padded(data: bytes) -> np.ndarray:
+def _padded(data: bytes) -> Bytes:
     return np.frombuffer(data + bytes(SLACK), np.uint8)
 
 
-def _lines(number: int, data: bytes) -> Block:
+def _split_lines(number: int, data: bytes) -> TextBlock:
     block = _padded(data)
     feeds = np.flatnonzero(block[: len(data)] == _LINE_FEED)
     starts = np.append(0, feeds + 1)
-    ended = data.endswith(b"\n")
-    ends = feeds if ended else np.append(feeds, len(data))
+    is_complete = data.endswith(b"\n")
+    ends = feeds if is_complete else np.append(feeds, len(data))
     starts = starts[: len(ends)]
-    returns = (ends > starts) & (block[ends - 1] == _RETURN)
-    return Block(number, Lines(block, starts, ends - returns), ended)
+    returns = (ends > starts) & (block[ends - 1] == _CARRIAGE_RETURN)
+    return TextBlock(number, TextSpans(block, starts, ends - returns), is_complete)

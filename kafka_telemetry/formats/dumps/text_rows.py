@@ -1,4 +1,4 @@
-"""Rows that were read in columns and rows that were looked at one by one, in the order of their file, and counted."""
+"""Rows of text dumps: lines that aren't understood, counts for the receipt, and batches in the order of the file."""
 
 import re
 from collections.abc import Sequence
@@ -11,42 +11,43 @@ from kafka_telemetry.formats.receipt import Receipt
 from kafka_telemetry.formats.tool_output import NOISE
 
 Row = dict[str, Any]
-_COUNT = re.compile(r"Processed a total of \d+ messages")
-NOT_OF_THE_TOOL = "no record and no known message of the tool"
-TORN = "the record ends too early, or a message of the tool stands in it"
+
+UNRECOGNISED = "no record and no known message of the tool"
+INCOMPLETE = "the record ends too early, or a message of the tool stands in it"
+
+_CONSUMER_SUMMARY = re.compile(r"Processed a total of \d+ messages")
+_DETAILS = {"commit": "commits", "group": "group_records", "marker": "markers"}
 
 
-def unknown(text: bytes | str, problem: str) -> Row:
-    """What isn't understood keeps its text."""
+def unknown_row(text: bytes | str, problem: str) -> Row:
     return {"kind": "unknown", "problem": problem, "value_bytes": text.encode() if isinstance(text, str) else text}
 
 
-class Counted:
-    """What a receipt needs to know of a text dump."""
+class DumpCounts:
+    """Counts for the receipt of a text dump."""
 
     def __init__(self, *details: str) -> None:
         self.records = self.ignored = 0
         self.details = dict.fromkeys(("commits", "group_records", "markers", "unknown_records", "tool_lines"), 0)
         self.details.update(dict.fromkeys(details, 0))
 
-    def stray_lines(self, text: str) -> list[Row]:
-        """Rows for the lines that are no record: none for what the tool is known to print beside."""
+    def read_other_lines(self, text: str) -> list[Row]:
+        """Counts lines that are no record, and returns rows for those that the tool isn't known to print."""
         rows = []
         for line in text.split("\n"):
             line = line.rstrip("\r")
             if not line.strip():
                 continue
-            if NOISE.match(line) or _COUNT.match(line):
+            if NOISE.match(line) or _CONSUMER_SUMMARY.match(line):
                 self.details["tool_lines"] += 1
             else:
                 self.records += 1
-                rows.append(unknown(line, NOT_OF_THE_TOOL))
+                rows.append(unknown_row(line, UNRECOGNISED))
         return rows
 
     def count(self, batch: pa.RecordBatch) -> None:
         for kind in pc.value_counts(batch.column("kind")).to_pylist():
-            name = {"commit": "commits", "group": "group_records", "marker": "markers"}.get(kind["values"])
-            self.details[name or "unknown_records"] += kind["counts"]
+            self.details[_DETAILS.get(kind["values"], "unknown_records")] += kind["counts"]
 
     def receipt(self, format: str) -> Receipt:
         understood = self.details["commits"] + self.details["group_records"] + self.details["markers"]
@@ -54,13 +55,13 @@ class Counted:
         return Receipt(format, self.records, understood, not_understood, self.ignored, self.details)
 
 
-def record_batch(rows: Sequence[Row], schema: pa.Schema) -> pa.RecordBatch:
+def rows_to_batch(rows: Sequence[Row], schema: pa.Schema) -> pa.RecordBatch:
     columns = [pa.array([row.get(field.name) for row in rows], field.type) for field in schema]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def in_order(batches: Sequence[pa.RecordBatch], schema: pa.Schema) -> list[pa.RecordBatch]:
-    """At most one batch: by place in the file."""
+def in_file_order(batches: Sequence[pa.RecordBatch], schema: pa.Schema) -> list[pa.RecordBatch]:
+    """Merges batches into at most one, sorted by position in the file."""
     parts = [batch for batch in batches if batch.num_rows]
     if len(parts) < 2:
         return parts

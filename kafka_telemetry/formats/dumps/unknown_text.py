@@ -1,16 +1,16 @@
-"""A file that nothing here knows: every line is kept and counted as not understood, but for what tools print beside."""
+"""Reads a file of unknown format: every line becomes a row that isn't understood, except known messages of tools."""
 
 from typing import BinaryIO
 
 import pyarrow as pa
 
-from kafka_telemetry.formats.dumps.text_rows import Row, record_batch
+from kafka_telemetry.formats.dumps.text_rows import Row, rows_to_batch
 from kafka_telemetry.formats.offset_record import OFFSET_RECORD
 from kafka_telemetry.formats.receipt import Reading, Receipt
 from kafka_telemetry.formats.tool_output import NOISE
 
 PROBLEM = "nothing in the file is of a known format"
-# Of a file without line ends.
+# Cuts the lines of a file without line feeds.
 _LONGEST_LINE = 1 << 20
 _BATCH = 1 << 12
 
@@ -31,10 +31,10 @@ def read_unknown(file: BinaryIO, name: str) -> Reading:
             yield from _batches(rows)
             rows = []
     yield from _batches(rows)
-    # A tool that had nothing to print, or failed.
+    # A tool that failed or had nothing else to print.
     format = "tool_messages" if records and records == ignored else "unknown"
     return Receipt(format, records, 0, records - ignored, ignored)
 
 
 def _batches(rows: list[Row]) -> list[pa.RecordBatch]:
-    return [record_batch(rows, OFFSET_RECORD)] if rows else []
+    return [rows_to_batch(rows, OFFSET_RECORD)] if rows else []

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from kafka_telemetry.formats import problems as problems
+from kafka_telemetry.formats import problems
 from kafka_telemetry.formats.compiled import Int64s, UInt8s, as_long, inlined
 from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 from kafka_telemetry.formats.raw_memory import int16_at

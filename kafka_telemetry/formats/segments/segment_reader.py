@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 import numpy as np
 import pyarrow as pa
 
-from kafka_telemetry.formats import problems as problems
+from kafka_telemetry.formats import problems
 from kafka_telemetry.formats.compiled import Int64s, UInt8s
 from kafka_telemetry.formats.raw_memory import SLACK
 from kafka_telemetry.formats.receipt import Reading, Receipt

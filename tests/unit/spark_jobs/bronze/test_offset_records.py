@@ -1,6 +1,6 @@
 import pytest
 
-from kafka_telemetry.formats.dumps.dump_reader import not_read, offsets_partition
+from kafka_telemetry.formats.dumps.dump_reader import skip_reason, offsets_partition
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from kafka_telemetry.formats.dumps.dump_reader import not_read, offsets_partitio
     ],
 )
 def test_files_beside_the_log_are_not_read(path: str, why: str | None) -> None:
-    assert not_read(path) == why
+    assert skip_reason(path) == why
 
 
 def test_the_partition_is_that_of_the_nearest_folder() -> None:
