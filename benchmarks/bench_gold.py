@@ -1,8 +1,8 @@
-"""What all of gold costs beside silver for one large day: `python -m benchmarks.bench_gold [--megabytes 730] [--files 8]`.
+"""How long gold takes compared with silver for one large day: `python -m benchmarks.bench_gold [--megabytes 730] [--files 8]`.
 
-A busy day (benchmarks/busy_day.py: commits around the clock, some in transactions, and rebalances) becomes bronze; then
-silver makes it, judged, and gold all its models and their checks. All in one session, after it was done once for a small
-day. What a day costs beside 30 others in the lake is told by benchmarks/bench_history.py.
+A busy day (benchmarks/busy_day.py: commits around the clock, some in transactions, and rebalances) is ingested to bronze.
+Then silver is built from it, with validation, and gold with all models and data tests. All steps run in one session, after
+they ran once for a small day. benchmarks/bench_history.py measures what a day costs when 30 other days are in the lake.
 """
 
 import argparse
@@ -34,18 +34,18 @@ def main() -> None:
     scratch = Path(tempfile.mkdtemp(prefix="lagoon-gold-"))
     try:
         spark = session.start_spark(load(environment={}))
-        judge = gate.Validator(None)
+        validator = gate.Validator(None)
         for name, megabytes in (("warm", _WARM_MEGABYTES), ("large", chosen.megabytes)):
             landing = scratch / name
             records = deliver_busy_day(landing, megabytes, chosen.files)
             lake = catalog.open_to_write(spark, str(scratch / f"{name}-lake"))
             ingest_segments(lake, landing)
             print(f"{name} day: {records:,} records, {megabytes} MB", flush=True)
-            silver = timed("silver", records, "rows", functools.partial(to_silver, lake, judge))
-            made = timed("gold", records, "rows", functools.partial(_gold, lake))
+            silver = timed("silver", records, "rows", functools.partial(to_silver, lake, validator))
+            gold = timed("gold", records, "rows", functools.partial(_gold, lake))
     finally:
         shutil.rmtree(scratch)
-    print(f"gold takes {made.seconds / silver.seconds:.2f} x as long as silver (aim: {_AIM} or less)")
+    print(f"gold takes {gold.seconds / silver.seconds:.2f} x as long as silver (aim: {_AIM} or less)")
 
 
 def _gold(lake: Lake) -> None:

@@ -1,7 +1,7 @@
-"""What a day costs with 30 days in the lake, beside what day 2 cost: `python -m benchmarks.bench_history`.
+"""How long a day takes with 30 days in the lake, compared with day 2: `python -m benchmarks.bench_history`.
 
-Every measured day is a process of its own, as a schedule runs it: days 2 and 3, then 4 to 29 are taken in one go, then
-days 30 and 31. The lower of two on either side is compared, since the clock of a busy machine wanders.
+Each measured day is a process of its own, as in a scheduled run: days 1, 2 and 3, then days 4 to 29 in one run, then days 30
+and 31. Of days 2 and 3, and of days 30 and 31, the faster one is compared, because other load disturbs the clock.
 """
 
 import shutil
@@ -17,7 +17,7 @@ from benchmarks.days import deliver_day
 def main() -> None:
     scratch = Path(tempfile.mkdtemp(prefix="lagoon-history-"))
     landing, lake = scratch / "landing", scratch / "lake"
-    took: dict[str, float] = {}
+    seconds_by_days: dict[str, float] = {}
     try:
         for days in ([1], [2], [3], range(4, 30), [30], [31]):
             for day in days:
@@ -28,11 +28,11 @@ def main() -> None:
             if done.returncode:
                 raise SystemExit(done.stderr)
             name = f"{days[0]}" if len(days) == 1 else f"{days[0]} to {days[-1]}"
-            took[name] = time.perf_counter() - started
-            print(f"day {name}: {took[name]:.1f} s", flush=True)
+            seconds_by_days[name] = time.perf_counter() - started
+            print(f"day {name}: {seconds_by_days[name]:.1f} s", flush=True)
     finally:
         shutil.rmtree(scratch)
-    early, late = (min(took[day] for day in days) for days in (("2", "3"), ("30", "31")))
+    early, late = (min(seconds_by_days[day] for day in days) for days in (("2", "3"), ("30", "31")))
     print(f"day 2 or 3: {early:.1f} s, day 30 or 31: {late:.1f} s, ratio {late / early:.2f} (aim: 1.2 or less)")
 
 

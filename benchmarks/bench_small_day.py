@@ -1,8 +1,8 @@
-"""The stages of `lagoon run` on a small day, beside a bare session and a `dbt build` of as many empty models.
+"""The steps of `lagoon run` on a small day, compared with a bare Spark session and a `dbt build` of as many empty models.
 
-Three runs side by side, each a process of its own: (a) Spark starts and dbt builds as many empty models as gold has,
-(b) `lagoon run` on the bundled recording, into a new lake, (c) `lagoon run` when a delivery holds nothing for any table:
-what a daily run costs at least. The ratio is (c) to (a).
+Three runs, one after the other, each a process of its own: (a) Spark starts and dbt builds as many empty models as gold has;
+(b) `lagoon run` on the recording, into a new lake; (c) `lagoon run` on a delivery without any rows, the least that a daily
+run costs. The ratio is (c) to (a).
 """
 
 import os
@@ -20,8 +20,8 @@ ROOT = Path(__file__).parent.parent
 _EMPTY_DBT = textwrap.dedent(
     """
     import sys, os
-    from spark_jobs import session
     from spark_jobs.settings import load
+    from spark_jobs.spark import session
     session.start_spark(load(environment={}))
     os.environ["DBT_SEND_ANONYMOUS_USAGE_STATS"] = "false"
     from dbt.cli.main import dbtRunner
@@ -32,17 +32,19 @@ _EMPTY_DBT = textwrap.dedent(
 )
 
 
-def timed(what: str, command: list[str], cwd: Path = ROOT) -> tuple[float, str]:
+def timed_process(name: str, command: list[str]) -> tuple[float, str]:
+    """Runs a command. Returns its seconds and what it wrote to standard error."""
     started = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
-    took = time.perf_counter() - started
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    seconds = time.perf_counter() - started
     if done.returncode:
-        raise SystemExit(f"{what} failed:\n{done.stdout}{done.stderr}")
-    print(f"{what}: {took:.1f} s", flush=True)
-    return took, done.stderr
+        raise SystemExit(f"{name} failed:\n{done.stdout}{done.stderr}")
+    print(f"{name}: {seconds:.1f} s", flush=True)
+    return seconds, done.stderr
 
 
-def empty_project(folder: Path, models: int) -> Path:
+def create_empty_project(folder: Path, models: int) -> Path:
+    """Writes a dbt project with that many models without rows."""
     (folder / "models").mkdir(parents=True)
     (folder / "dbt_project.yml").write_text(
         f"name: empty\nversion: '1.0.0'\nprofile: empty\nmodels: {{empty: {{+materialized: table, +file_format: delta, "
@@ -63,20 +65,22 @@ def main() -> None:
 
         landing, lake = arrange("kafka-4.3", scratch / "landing"), scratch / "lake"
         models = len(list((ROOT / "dbt_project" / "models" / "gold").glob("*.sql")))
-        project = empty_project(scratch / "dbt", models)
+        project = create_empty_project(scratch / "dbt", models)
         lagoon = [sys.executable, "-m", "spark_jobs.cli", "run", "--landing", str(landing), "--lake", str(lake)]
 
-        bare, _ = timed(f"bare session and {models} empty models", [sys.executable, "-c", _EMPTY_DBT, str(project)])
-        full, told = timed("lagoon run on the recording", lagoon)
-        for stage, seconds in re.findall(r"^(\w+) .*?\n(?:\s{9}\D.*\n)*?\s+([\d.]+) s$", told, re.MULTILINE):
-            print(f"  {stage}: {seconds} s")
-        empty = landing / "lag_metrics" / "cluster=recorded" / "date=2026-11-19" / "empty-20261119T000000Z.txt"
-        empty.parent.mkdir(parents=True)
-        empty.write_text("")
-        least, _ = timed("lagoon run with nothing in the delivery", lagoon)
-        again, _ = timed("lagoon run with nothing new", lagoon)
+        bare_command = [sys.executable, "-c", _EMPTY_DBT, str(project)]
+        bare, _ = timed_process(f"bare session and {models} empty models", bare_command)
+        recording, progress = timed_process("lagoon run on the recording", lagoon)
+        for step, seconds in re.findall(r"^(\w+) .*?\n(?:\s{9}\D.*\n)*?\s+([\d.]+) s$", progress, re.MULTILINE):
+            print(f"  {step}: {seconds} s")
+        empty_file = landing / "lag_metrics" / "cluster=recorded" / "date=2026-11-19" / "empty-20261119T000000Z.txt"
+        empty_file.parent.mkdir(parents=True)
+        empty_file.write_text("")
+        empty_day, _ = timed_process("lagoon run on a delivery without rows", lagoon)
+        nothing_new, _ = timed_process("lagoon run with nothing new", lagoon)
         print(
-            f"recording to bare: {full / bare:.2f}; empty day to bare: {least / bare:.2f} (aim: 1.3 or less); nothing new: {again:.1f} s"
+            f"recording to bare: {recording / bare:.2f}; empty day to bare: {empty_day / bare:.2f} (aim: 1.3 or less); "
+            f"nothing new: {nothing_new:.1f} s"
         )
     finally:
         shutil.rmtree(scratch)

@@ -1,6 +1,7 @@
-"""A busy day of `__consumer_offsets` as segments: every group commits all of its topics around the clock.
+"""A busy day of `__consumer_offsets` as segments: every group commits its positions on all topics around the clock.
 
-Mostly commits, now and then in a transaction or a rebalance. Positions, times and generations rise with the log.
+Some of the commits are in transactions, and groups rebalance now and then. Positions, times and generations rise with the
+log.
 """
 
 import base64
@@ -22,90 +23,94 @@ from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encod
 from spark_jobs.bronze.offset_records import java_hash
 
 OFFSETS_PARTITIONS = 50
-_DAY = 86_400_000
+_DAY_MS = 86_400_000
 _GROUPS = 20
 _TOPICS = [f"{name}-events" for name in ("orders", "payments", "shipments", "returns", "prices")]
 _PARTITIONS = 10
 _ROUNDS = 20
-_PROCESSED_A_ROUND = 500
-_EVERY_TRANSACTION, _EVERY_REBALANCE = 20, 50
+_RECORDS_PER_ROUND = 500
+# Every 20th batch is in a transaction, every 7th transaction is aborted, and a rebalance follows every 50th batch.
+_TRANSACTION_INTERVAL, _ABORT_INTERVAL, _REBALANCE_INTERVAL = 20, 7, 50
 _COMMITTED = "committed offset"
 
 Octets = npt.NDArray[np.uint8]
 
 
 def deliver_busy_day(landing: Path, megabytes: int, files: int, *, cluster: str = "busy") -> int:
-    """One segment each of `files` partitions, `megabytes` in all. Returns the number of records."""
+    """Writes one segment for each of `files` partitions, `megabytes` in all. Returns the number of records."""
     folder = landing / "offset_dumps" / f"cluster={cluster}" / f"date={FIRST}" / "broker-1"
     records = 0
     for partition in range(files):
-        place = folder / f"__consumer_offsets-{partition}" / f"{0:020}.log"
-        place.parent.mkdir(parents=True)
-        records += _write_day(place, partition, megabytes * 1_000_000 // files)
+        segment = folder / f"__consumer_offsets-{partition}" / f"{0:020}.log"
+        segment.parent.mkdir(parents=True)
+        records += _write_segment(segment, partition, megabytes * 1_000_000 // files)
     return records
 
 
-def _write_day(place: Path, partition: int, size: int) -> int:
-    """One block again and again, each time at later offsets, times, positions and generations."""
+def _write_segment(path: Path, partition: int, size: int) -> int:
+    """Writes one block of batches again and again, each time with higher offsets, times, positions and generations."""
     batches = list(_block(partition))
     encoded = [encode_batch(batch) for batch in batches]
     block = np.frombuffer(b"".join(encoded), np.uint8).copy()
     ends = np.cumsum([0, *map(len, encoded)])
     records = sum(len(batch.records) for batch in batches)
-    turns = max(size // len(block), 1)
+    repeats = max(size // len(block), 1)
     midnight = int(dt.datetime.combine(FIRST, dt.time(), dt.UTC).timestamp() * 1000)
-    step = _DAY // (turns * records)
-    rising = _places(batches, encoded)
+    ms_per_record = _DAY_MS // (repeats * records)
+    positions = _positions_of_rising_numbers(batches, encoded)
     offsets = _Numbers(block, ends[:-1], 8)
-    # In the block a record's time is its offset.
-    times = _Numbers(block, rising[TIME], 8)
-    committed = _Numbers(block, rising[_COMMITTED], 8)
-    generations = _Numbers(block, rising[GENERATION], 4)
-    with place.open("wb") as file:
-        for turn in range(turns):
-            offsets.write(offsets.first + turn * records)
-            times.write(midnight + (times.first + turn * records) * step)
-            committed.write(committed.first + turn * _ROUNDS * _PROCESSED_A_ROUND)
-            generations.write(generations.first + turn * generations.first.max())
+    # In the block the time of a record is its offset.
+    times = _Numbers(block, positions[TIME], 8)
+    committed = _Numbers(block, positions[_COMMITTED], 8)
+    generations = _Numbers(block, positions[GENERATION], 4)
+    with path.open("wb") as file:
+        for repeat in range(repeats):
+            offsets.write(offsets.first + repeat * records)
+            times.write(midnight + (times.first + repeat * records) * ms_per_record)
+            committed.write(committed.first + repeat * _ROUNDS * _RECORDS_PER_ROUND)
+            generations.write(generations.first + repeat * generations.first.max())
             data = block.tobytes()
             for start, end in itertools.pairwise(ends):
                 crc = google_crc32c.value(data[start + CRC_FROM : end])
                 block[start + CRC_AT : start + CRC_AT + 4] = list(struct.pack(">I", crc))
             file.write(block.tobytes())
-    return records * turns
+    return records * repeats
 
 
 class _Numbers:
-    """Big-endian numbers of one width, at some places of a block."""
+    """Big-endian numbers of one width at given positions of a block; `first` are their original values."""
 
-    def __init__(self, block: Octets, places: npt.ArrayLike, width: int) -> None:
+    def __init__(self, block: Octets, positions: npt.ArrayLike, width: int) -> None:
         self._block = block
-        self._kind = f">i{width}"
-        self._octets = np.asarray(places, np.int64)[:, None] + np.arange(width)
-        self.first = block[self._octets].view(self._kind).reshape(-1).astype(np.int64)
+        self._dtype = f">i{width}"
+        self._octets = np.asarray(positions, np.int64)[:, None] + np.arange(width)
+        self.first = block[self._octets].view(self._dtype).reshape(-1).astype(np.int64)
 
     def write(self, numbers: npt.NDArray[np.int64]) -> None:
-        self._block[self._octets] = numbers.astype(self._kind).view(np.uint8).reshape(self._octets.shape)
+        self._block[self._octets] = numbers.astype(self._dtype).view(np.uint8).reshape(self._octets.shape)
 
 
 def _block(partition: int) -> Iterator[Batch]:
-    names = (f"group-{number}" for number in itertools.count())
-    of_partition = (name for name in names if java_hash(name) % OFFSETS_PARTITIONS == partition)
-    groups = list(itertools.islice(of_partition, _GROUPS))
-    offset = turn = rebalances = 0
-    for processed in range(_ROUNDS):
-        for (number, group), topic in itertools.product(enumerate(groups), _TOPICS):
-            turn += 1
+    all_names = (f"group-{number}" for number in itertools.count())
+    names = (name for name in all_names if java_hash(name) % OFFSETS_PARTITIONS == partition)
+    groups = list(itertools.islice(names, _GROUPS))
+    offset = batch_number = rebalances = 0
+    for round_number in range(_ROUNDS):
+        position = round_number * _RECORDS_PER_ROUND
+        for (producer_id, group), topic in itertools.product(enumerate(groups), _TOPICS):
+            batch_number += 1
+            transactional = batch_number % _TRANSACTION_INTERVAL == 0
             yield Batch(
-                [_commit(offset, group, topic, of, processed * _PROCESSED_A_ROUND) for of in range(_PARTITIONS)],
-                producer_id=-1 if turn % _EVERY_TRANSACTION else number,
-                transactional=turn % _EVERY_TRANSACTION == 0,
+                [_commit(offset, group, topic, topic_partition, position) for topic_partition in range(_PARTITIONS)],
+                producer_id=producer_id if transactional else -1,
+                transactional=transactional,
             )
             offset += _PARTITIONS
-            if turn % _EVERY_TRANSACTION == 0:
-                yield marker_batch(offset, offset, number, 0, commit=turn % (7 * _EVERY_TRANSACTION) != 0)
+            if transactional:
+                aborted = batch_number % (_ABORT_INTERVAL * _TRANSACTION_INTERVAL) == 0
+                yield marker_batch(offset, offset, producer_id, 0, commit=not aborted)
                 offset += 1
-            if turn % _EVERY_REBALANCE == 0:
+            if batch_number % _REBALANCE_INTERVAL == 0:
                 yield Batch([_rebalance(offset, groups[rebalances % _GROUPS], 1 + rebalances // _GROUPS)])
                 offset += 1
                 rebalances += 1
@@ -150,22 +155,23 @@ def _rebalance(offset: int, group: str, generation: int) -> Record:
     return Record(offset, offset, encode_key(2, {"group": group}), encode_value(2, 3, fields))
 
 
-def _places(batches: list[Batch], encoded: list[bytes]) -> dict[str, list[int]]:
-    """Where in the block numbers stand that rise with every turn."""
-    found: dict[str, list[int]] = {TIME: [], GENERATION: [], _COMMITTED: []}
-    start = 0
+def _positions_of_rising_numbers(batches: list[Batch], encoded: list[bytes]) -> dict[str, list[int]]:
+    """Positions in the block of the numbers that rise with every repeat, by their meaning."""
+    positions: dict[str, list[int]] = {TIME: [], GENERATION: [], _COMMITTED: []}
+    batch_start = 0
     for batch, data in zip(batches, encoded, strict=True):
-        found[TIME] += [start + BASE_TIMESTAMP_AT, start + MAX_TIMESTAMP_AT]
-        at = 0
+        positions[TIME] += [batch_start + BASE_TIMESTAMP_AT, batch_start + MAX_TIMESTAMP_AT]
+        value_start = 0
         for record in [] if batch.control else batch.records:
             assert record.key is not None
             assert record.value is not None
-            at = data.index(record.value, at)
+            value_start = data.index(record.value, value_start)
             key_type = struct.unpack_from(">h", record.key)[0]
-            for place, _, meaning in find_times_and_epochs(key_type, record.value):
-                found[meaning].append(start + at + place)
+            for position, _, meaning in find_times_and_epochs(key_type, record.value):
+                positions[meaning].append(batch_start + value_start + position)
             if key_type == 1:
-                found[_COMMITTED].append(start + at + 2)
-            at += len(record.value)
-        start += len(data)
-    return found
+                # The offset follows the version, which has two bytes.
+                positions[_COMMITTED].append(batch_start + value_start + 2)
+            value_start += len(record.value)
+        batch_start += len(data)
+    return positions

@@ -1,4 +1,4 @@
-"""Kafka's own tools, to measure against: fetched by Spark's resolver into the ignored .jars folder."""
+"""Kafka's command-line tools, fetched by Spark's resolver into the ignored `.jars` folder."""
 
 import subprocess
 import sys
@@ -14,11 +14,11 @@ _DUMP_LOG = "org.apache.kafka.tools.DumpLogSegments"
 
 def kafka_classpath(version: str = KAFKA_VERSION) -> str:
     folder = _JARS / f"kafka-{version}"
-    done = folder / "resolved"
-    if not done.exists():
+    resolved = folder / "resolved"
+    if not resolved.exists():
         _resolve(folder, version)
-        done.touch()
-    # Spark's resolver leaves out what Spark has itself.
+        resolved.touch()
+    # Spark's resolver leaves out jars that Spark has itself.
     return ":".join([f"{folder / 'jars'}/*", *map(str, (Path(pyspark.__file__).parent / "jars").glob("scala-*.jar"))])
 
 
@@ -30,10 +30,10 @@ def dump_log_command(*segments: Path, version: str = KAFKA_VERSION) -> list[str]
 def _resolve(folder: Path, version: str) -> None:
     packages = f"org.apache.kafka:kafka_2.13:{version},org.apache.kafka:kafka-tools:{version}"
     with TemporaryDirectory() as scratch:
-        # Spark resolves packages only for an application: this one does nothing.
-        nothing = Path(scratch) / "nothing.py"
-        nothing.touch()
+        # Spark resolves packages only for an application, so it gets an empty one.
+        application = Path(scratch) / "empty.py"
+        application.touch()
         submit = Path(sys.executable).parent / "spark-submit"
         subprocess.run(
-            [str(submit), "--packages", packages, "--conf", f"spark.jars.ivy={folder}", str(nothing)], check=True
+            [str(submit), "--packages", packages, "--conf", f"spark.jars.ivy={folder}", str(application)], check=True
         )
