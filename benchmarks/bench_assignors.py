@@ -1,7 +1,8 @@
-"""How the time of each assignor grows with ten times the members and partitions: `python -m benchmarks.bench_assignors`.
+"""How the time of each assignor grows with ten times the members and partitions: `python -m
+benchmarks.bench_assignors`.
 
-Compares 1,000 members and 10,000 partitions with 100 and 1,000. Previous owners are random; members subscribe to all topics,
-or each to a random half of them. Each time is the best of three runs.
+Compares 1,000 members and 10,000 partitions with 100 and 1,000. Previous owners are random; members subscribe to all
+topics, or each to a random half of them. Each time is the best of three runs.
 """
 
 import random

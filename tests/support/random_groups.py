@@ -25,7 +25,8 @@ def _group(rng: random.Random) -> SubscribedGroup:
     partitions = {topic: rng.choice([0, 1, 1, 2, 3, 3, 5, 8, 12]) for topic in topics}
     known = [*topics, "unknown"]
     ids = {_name(rng) for _ in range(rng.randint(1, 10))}
-    # Every member subscribes to a topic: Kafka's sticky assignors give a member without one the topics of the next member.
+    # Every member subscribes to a topic: Kafka's sticky assignors give a member without one the topics of the next
+    # member.
     same = frozenset(rng.sample(known, rng.randint(1, len(known))))
     equal = rng.random() < 0.4
     members = [

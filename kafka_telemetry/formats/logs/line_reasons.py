@@ -1,8 +1,8 @@
 """The reason that one log line gives, as one of the project's reasons: silver.group_events.reason.
 
-A line quotes up to two reasons: the broker's own and the client's, who sent it with its request. The client's stands above
-the broker's where it is the more specific one: to the broker, a member whose poll interval ran out leaves like any other.
-Reasons that only describe how joining works are no reasons. Lines of all other events have the reason of their template.
+A line quotes up to two reasons: the broker's own, and the one that the client sent with its request. The client's
+counts where it is more specific: to the broker, a member whose poll interval ran out leaves like any other. Texts that
+only describe how joining works are no reasons. Where a line quotes no reason, that of its template counts.
 
 The reason of a rebalance, of which many lines may report, is decided by groups/history/rebalance_reason.py.
 """
@@ -101,8 +101,8 @@ CLIENT_REASONS: tuple[tuple[str, str], ...] = (
 )
 # A Java consumer also sends this when it joins again, where it explains nothing.
 _NO_REASON_TO_JOIN = r"^consumer pro-actively leaving the group"
-# All other reasons that a Java consumer itself sends when it joins. Any other text comes from an application that enforced
-# the rebalance.
+# All other reasons that a Java consumer itself sends when it joins. Any other text comes from an application that
+# enforced the rebalance.
 _SENT_BY_CONSUMER = (
     r"^(?:$|not provided$|group is already rebalancing|need to re-join with the given member-id|encountered \S+ from "
     r"|offset commit failed since group is already rebalancing|rebalance failed due to |consumer pro-actively leaving)"

@@ -1,4 +1,4 @@
-"""What an assignor knows about a group: members with their subscriptions, and the number of partitions of each topic."""
+"""The inputs of an assignor: the subscription of each member, and the number of partitions of each topic."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
@@ -35,8 +35,7 @@ def _member_sort_key(member: MemberSubscription) -> tuple[bool, bytes]:
 def subscribers_by_topic(
     members: Collection[MemberSubscription], partitions: Mapping[str, int]
 ) -> dict[str, list[int]]:
-    """The positions in `members` of each topic's subscribers. Topics are in Java's order; those without partitions are left
-    out."""
+    """For each topic with partitions the positions of its subscribers in `members`. Topics are in Java's order."""
     subscribers: dict[str, list[int]] = {}
     for position, member in enumerate(members):
         for topic in set(member.topics):

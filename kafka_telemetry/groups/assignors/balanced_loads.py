@@ -1,13 +1,13 @@
 """How even a group can be: the loads of the most balanced assignments that its subscriptions allow.
 
-The most balanced assignments have the smallest largest load, among those the smallest second largest load, and so on. The
-same assignments have the largest smallest load, the smallest sum of squares and the smallest spread: for loads that a flow
-can realize these are one set (Frank and Murota, *Decreasing minimization on M-convex sets*, 2022).
+The most balanced assignments have the smallest largest load, among those the smallest second largest load, and so on.
+The same assignments have the largest smallest load, the smallest sum of squares and the smallest spread: for loads that
+a flow can realize these are one set (Frank and Murota, *Decreasing minimization on M-convex sets*, 2022).
 
 They are found by bisection. Let n members share N partitions. Try to assign all N with no member above a level. If the
-minimum cut prevents it, the members on the source's side must hold all topics that only they subscribe to, at that level or
-above, and the other members hold the rest, at that level or below: two groups that are independent of each other. If
-neither the level above N/n nor the one below it cuts the group, each member can have either of the two loads.
+minimum cut prevents it, the members on the source's side must hold all topics that only they subscribe to, at that
+level or above, and the other members hold the rest, at that level or below: two groups that are independent of each
+other. If neither the level above N/n nor the one below it cuts the group, each member can have either of the two loads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from kafka_telemetry.groups.assignors.flow_network import FlowNetwork
 
 
 class LoadLevel(NamedTuple):
-    """Members that hold exactly these topics in every most balanced assignment, and the loads that each of them can have."""
+    """Members that hold exactly these topics in every most balanced assignment, and the loads that each can have."""
 
     members: list[int]
     topics: list[str]

@@ -1,4 +1,4 @@
-"""The fewest moves that an assignment as balanced as a given one needed."""
+"""The fewest moves for an assignment as balanced as the actual one."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

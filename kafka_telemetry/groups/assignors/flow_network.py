@@ -11,7 +11,7 @@ class MaximumFlow(NamedTuple):
 
 
 class FlowNetwork:
-    """Arcs with a capacity and a cost that is not negative. The reverse of arc `a`, which takes flow back, is `a ^ 1`."""
+    """Arcs with a capacity and a non-negative cost. The reverse of arc `a`, which takes flow back, is `a ^ 1`."""
 
     def __init__(self, nodes: int) -> None:
         self.outgoing: list[list[int]] = [[] for _ in range(nodes)]
@@ -33,7 +33,7 @@ class FlowNetwork:
         return self.residual[arc ^ 1]
 
     def maximize_flow(self, source: int, sink: int) -> MaximumFlow:
-        """Primal-dual: pushes flow along all cheapest paths at once, then along all next cheapest, until none is left."""
+        """Primal-dual: pushes flow along all cheapest paths at once, then along all next cheapest ones."""
         potential = [0] * len(self.outgoing)
         value = 0
         while True:
@@ -44,7 +44,7 @@ class FlowNetwork:
                 value += pushed
 
     def _update_potentials(self, source: int, sink: int, potential: list[int]) -> list[bool]:
-        """Sets potentials such that the cheapest paths to the sink have reduced cost 0. Returns which nodes were reached."""
+        """Gives the cheapest paths to the sink the reduced cost 0. Returns which nodes were reached."""
         head, residual, cost = self.head, self.residual, self.cost
         distances: list[int | None] = [None] * len(potential)
         done = [False] * len(potential)
@@ -101,8 +101,7 @@ class FlowNetwork:
                 admissible[node].pop()
 
     def _admissible_arcs(self, source: int, sink: int, potential: list[int]) -> list[list[int]] | None:
-        """For each node the arcs of reduced cost 0 that lead one step further from the source; None if the sink is out of
-        reach."""
+        """For each node its arcs of reduced cost 0 to the next layer; None if they do not lead to the sink."""
         head, residual, cost = self.head, self.residual, self.cost
         depth = [-1] * len(potential)
         depth[source] = 0

@@ -1,8 +1,8 @@
 """Selects the member that gets a partition of a topic next, or gives one up, in Kafka's uniform assignor.
 
-Members are sorted by load. At the low end a window gives each of its members a turn; then its level rises by one, and it
-grows by the members that have that load already. A window at the high end does the same downwards. This follows Kafka's
-MemberAssignmentBalancer step by step: the order of equally loaded members decides which partitions move.
+Members are sorted by load. At the low end a window gives each of its members a turn; then its level rises by one, and
+it grows by the members that have that load already. A window at the high end does the same downwards. This follows
+Kafka's MemberAssignmentBalancer step by step: the order of equally loaded members decides which partitions move.
 """
 
 from collections.abc import Iterable

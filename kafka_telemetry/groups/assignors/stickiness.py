@@ -21,7 +21,7 @@ def partition_pools(
     partitions: Mapping[str, Sequence[TopicPartition]],
     owners: Mapping[TopicPartition, int],
 ) -> list[PartitionPool]:
-    """Groups topics by the members that can have them: partitions of topics with the same members are interchangeable."""
+    """Groups topics by the members that can have them: the partitions of one group are interchangeable."""
     topics_by_members: dict[tuple[int, ...], list[str]] = {}
     for topic, positions in members.items():
         topics_by_members.setdefault(tuple(positions), []).append(topic)
@@ -40,9 +40,9 @@ def partition_pools(
 def stickiest_counts(pools: Sequence[PartitionPool], bounds: Mapping[int, tuple[int, int]]) -> list[dict[int, int]]:
     """How many partitions of each pool each member gets, so that the most partitions stay with their owners.
 
-    This is a flow of minimum cost: a partition that stays costs nothing, any other 1. Loads above a member's lower bound
-    cost more than all partitions together, so that all lower bounds are filled first. Partitions that move flow through one
-    node for all members with the same pools: that leaves few arcs where thousands of members are alike.
+    This is a flow of minimum cost: a partition that stays costs nothing, any other 1. Loads above a member's lower
+    bound cost more than all partitions together, so that all lower bounds are filled first. Partitions that move flow
+    through one node for all members with the same pools: that leaves few arcs where thousands of members are alike.
     """
     members_by_pools = _members_by_pools(pools, bounds)
     source, sink = 0, 1
@@ -101,7 +101,7 @@ def count_staying(pool: PartitionPool, counts: Mapping[int, int]) -> int:
 
 
 def distribute(pool: PartitionPool, counts: Mapping[int, int]) -> dict[int, list[TopicPartition]]:
-    """Each member first gets partitions that it owned, by the lowest numbers of all topics; the rest is dealt in turn."""
+    """Each member first gets partitions that it owned, by the lowest numbers; the rest is dealt in turn."""
     assigned = {}
     left = set(pool.partitions)
     for member in pool.members:

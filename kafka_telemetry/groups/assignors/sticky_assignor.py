@@ -1,7 +1,7 @@
 """`sticky` and `cooperative-sticky`: the most even assignment, and among those one that moves the fewest partitions.
 
-Kafka's StickyAssignor promises the same, and fulfils it where all members subscribe to the same topics. Where they don't, it
-searches by single moves and may stop earlier.
+Kafka's StickyAssignor promises the same, and fulfils it where all members subscribe to the same topics. Where they
+don't, it searches by single moves and may stop earlier.
 """
 
 from collections.abc import Iterable, Mapping

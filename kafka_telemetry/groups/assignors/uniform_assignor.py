@@ -18,10 +18,10 @@ _MAX_ITERATIONS = 16
 
 
 def uniform_assignor(members: Iterable[MemberSubscription], partitions: Mapping[str, int]) -> Assignment:
-    """Where all subscriptions are equal, loads differ by one at most and the fewest partitions move. Otherwise it follows the
-    steps of Kafka's UniformHeterogeneousAssignmentBuilder, whose result is nearly even.
+    """Where all subscriptions are equal, loads differ by one at most and the fewest partitions move. Otherwise it
+    follows the steps of Kafka's UniformHeterogeneousAssignmentBuilder, whose result is nearly even.
 
-    Kafka breaks ties by topic id and by the order of a hash map, this function by topic name and by the order of members.
+    Kafka breaks ties by topic id and by the order of a hash map, this function by topic name and member order.
     """
     members = sorted_members(members)
     if len({frozenset(member.topics) for member in members}) < 2:

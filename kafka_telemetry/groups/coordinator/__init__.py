@@ -1,1 +1,1 @@
-"""Replays group records in the order of the log, as a group coordinator does when it loads a partition of the offsets topic."""
+"""Replays group records in the order of the log, as a coordinator does when it loads an offsets partition."""

@@ -1,10 +1,10 @@
 """Groups of the classic protocol: one record contains the generation, its members and their assignment."""
 
 from kafka_telemetry.groups.coordinator.generation import Generation, Member, PartitionsByTopic
-from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Json
+from kafka_telemetry.groups.coordinator.group_record import GroupRecord, JsonObject
 
 
-def update_from_record(generation: Generation, record: GroupRecord) -> None:
+def update_classic_generation(generation: Generation, record: GroupRecord) -> None:
     """Sets everything that the record contains; an earlier record of the generation is outdated."""
     value = record.value or {}
     members = value.get("members")
@@ -36,7 +36,7 @@ def update_from_record(generation: Generation, record: GroupRecord) -> None:
     generation.members = {member.member_id: member for member in present}
 
 
-def _member(value: Json, record: GroupRecord, protocol_type: str | None) -> Member:
+def _member(value: JsonObject, record: GroupRecord, protocol_type: str | None) -> Member:
     """Fields of subscription and assignment are known only of the consumer protocol."""
     session, rebalance = value.get("sessionTimeout"), value.get("rebalanceTimeout")
     member = Member(
@@ -60,5 +60,5 @@ def _member(value: Json, record: GroupRecord, protocol_type: str | None) -> Memb
     return member
 
 
-def _partitions(values: list[Json] | None) -> PartitionsByTopic:
+def _partitions(values: list[JsonObject] | None) -> PartitionsByTopic:
     return [(value["topic"], value["partitions"], None) for value in values or ()]

@@ -1,17 +1,17 @@
-"""Groups of KIP-848, share and streams groups: one record contains the epoch, and others a member or its assignment each."""
+"""KIP-848, share and streams groups: one record contains the epoch, others a member or an assignment each."""
 
 from kafka_telemetry.groups.coordinator.generation import Generation, Member, PartitionsByTopic
-from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Json
+from kafka_telemetry.groups.coordinator.group_record import GroupRecord, JsonObject
 from kafka_telemetry.groups.coordinator.latest_records import LatestRecords
 
 
-def set_members(generation: Generation, records: LatestRecords) -> None:
+def set_epoch_members(generation: Generation, records: LatestRecords) -> None:
     """The members of an epoch are those that exist when its record is written."""
     generation.members = {member_id: _member(member_id, records, generation) for member_id in sorted(records.members)}
     generation.assignor = _requested_assignor(records)
 
 
-def update_from_record(generation: Generation, record: GroupRecord, records: LatestRecords) -> None:
+def update_epoch(generation: Generation, record: GroupRecord, records: LatestRecords) -> None:
     """Records between that of an epoch and that of the next show its target and how it is reconciled."""
     if record.value is None:
         return
@@ -38,7 +38,7 @@ def update_from_record(generation: Generation, record: GroupRecord, records: Lat
         generation.reconciled_at = record.recorded_at
 
 
-def held_partitions(current_assignment: Json) -> PartitionsByTopic:
+def held_partitions(current_assignment: JsonObject) -> PartitionsByTopic:
     """A member holds its partitions until it has revoked them, also those that it has been asked to revoke."""
     lists = (current_assignment.get("assignedPartitions"), current_assignment.get("partitionsPendingRevocation"))
     return [partitions for values in lists for partitions in _partitions(values)]
@@ -89,13 +89,13 @@ def _target(member_id: str, records: LatestRecords, generation: Generation) -> P
     return _partitions(target.value.get("topicPartitions")) if target else []
 
 
-def _set_reconciled(member: Member, current_assignment: Json) -> None:
+def _set_reconciled(member: Member, current_assignment: JsonObject) -> None:
     member.member_epoch = current_assignment.get("memberEpoch")
     if "assignedPartitions" in current_assignment:
         member.owned_now = _partitions(current_assignment["assignedPartitions"])
 
 
-def _subscribed_topics(value: Json, records: LatestRecords) -> list[str] | None:
+def _subscribed_topics(value: JsonObject, records: LatestRecords) -> list[str] | None:
     """Null while a regular expression is not resolved."""
     topics = set(value.get("subscribedTopicNames") or ())
     expression = value.get("subscribedTopicRegex")
@@ -114,5 +114,5 @@ def _requested_assignor(records: LatestRecords) -> str | None:
     return max(named, key=named.count) if named else None
 
 
-def _partitions(values: list[Json] | None) -> PartitionsByTopic:
+def _partitions(values: list[JsonObject] | None) -> PartitionsByTopic:
     return [(None, sorted(value["partitions"]), value["topicId"]) for value in values or ()]

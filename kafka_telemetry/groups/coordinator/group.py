@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kafka_telemetry.groups.coordinator import classic_groups, epoch_groups
+from kafka_telemetry.groups.coordinator.classic_groups import update_classic_generation
+from kafka_telemetry.groups.coordinator.epoch_groups import set_epoch_members, update_epoch
 from kafka_telemetry.groups.coordinator.generation import Generation, new_generation
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord
 from kafka_telemetry.groups.coordinator.last_owners import LastOwners
@@ -40,7 +41,7 @@ class Group:
         if record.role != "generation":
             self.latest_records.apply(record)
             if self.current is not None and self.current.group_type != "classic":
-                epoch_groups.update_from_record(self.current, record, self.latest_records)
+                update_epoch(self.current, record, self.latest_records)
             return "updates", None
         if record.value is None:
             self._delete(record)
@@ -68,9 +69,9 @@ class Group:
             known = None
         generation = known or generation
         if record.group_type == "classic":
-            classic_groups.update_from_record(generation, record)
+            update_classic_generation(generation, record)
         elif known is None:
-            epoch_groups.set_members(generation, self.latest_records)
+            set_epoch_members(generation, self.latest_records)
         if known is None:
             self.subscribed_topics = None if is_new_incarnation else self.subscription()
         self.incarnation += is_new_incarnation

@@ -1,4 +1,4 @@
-"""How even a generation's assignment is, how many partitions moved, and what each assignor would have assigned instead."""
+"""How even an assignment is, how many partitions moved, and what each assignor would have assigned."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -100,7 +100,8 @@ def _are_all_known(
     *,
     all_assigned: bool,
 ) -> bool:
-    """Whether the assignor had these inputs: not while a topic has no name, nor before any partition of it was assigned.
+    """Whether the assignor had these inputs: not while a topic has no name, nor before any partition of it was
+    assigned.
 
     If all members have an assignment, a topic without known partitions has none.
     """
@@ -118,8 +119,8 @@ def _balance(
     claimed: set[TopicPartition],
 ) -> dict[str, Any]:
     assigned = {partition for of_member in assignment.values() for partition in of_member}
-    # A cooperative member keeps its partitions until it is asked to revoke them. Those of topics without subscribers are
-    # not assigned again.
+    # A cooperative member keeps its partitions until it is asked to revoke them. Those of topics without subscribers
+    # are not assigned again.
     withheld = sum(partitions is None or topic in partitions for topic, _ in claimed - assigned)
     return {
         "idle_members": 0 if withheld else assignment_metrics.idle_members(assignment),

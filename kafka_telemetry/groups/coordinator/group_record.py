@@ -3,7 +3,7 @@
 import json
 from typing import Any, Literal, NamedTuple
 
-Json = dict[str, Any]
+JsonObject = dict[str, Any]
 
 RecordRole = Literal[
     "generation",
@@ -44,10 +44,10 @@ class GroupRecord(NamedTuple):
     key_type: int
     member_id: str | None
     regular_expression: str | None
-    value: Json | None
+    value: JsonObject | None
     day: int
     recorded_at: int | None
-    # Null for a copy without its offset: then nobody knows what is missing before it.
+    # Null for a copy without its offset: then it is unknown what is missing before it.
     record_offset: int | None
     # The number of holes in the log before the record.
     holes: int | None
@@ -64,7 +64,7 @@ class GroupRecord(NamedTuple):
         return GROUP_TYPES[self.key_type]
 
 
-def parse_value(text: str | None, *, tombstone: bool) -> Json | None:
+def parse_value(text: str | None, *, tombstone: bool) -> JsonObject | None:
     """A value that a dump without values did not print is empty, not deleted."""
     if tombstone:
         return None

@@ -1,7 +1,7 @@
-"""What the coordinator carries of a group across midnight, on disk: the JSON of silver.groups.heap.
+"""The state of a group that a day leaves to the next, on disk: the JSON of silver.groups.heap.
 
-Every key is written out here, so that renaming an attribute changes nothing on disk. A change of the keys or of what they
-mean needs a new VERSION.
+Every key is written out here, so that renaming an attribute changes nothing on disk. A change of the keys or of what
+they mean needs a new VERSION.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The last owner of each partition: a partition that moves comes from there."""
+"""The last owner of each partition, from which it moves to another."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -45,8 +45,8 @@ class LastOwners:
         ]
 
     def present_member_ids(self, members: Mapping[str, Member]) -> dict[TopicPartition, str]:
-        """The last owner of each partition by its present id, which differs for a static member that returned; members that
-        are gone by their last id."""
+        """The last owner of each partition by its present id, which differs for a static member that returned; members
+        that are gone by their last id."""
         id_of_instance: dict[str | None, str] = {
             member.instance_id: member.member_id for member in members.values() if member.instance_id
         }

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from kafka_telemetry.groups.coordinator.group_record import GroupRecord, Json
+from kafka_telemetry.groups.coordinator.group_record import GroupRecord, JsonObject
 
 
 @dataclass
 class RecordValue:
     record_offset: int | None
-    value: Json
+    value: JsonObject
 
 
 @dataclass
@@ -54,6 +54,6 @@ class LatestRecords:
                 del values[key]
 
 
-def _topic_names(value: Json) -> dict[str, str]:
+def _topic_names(value: JsonObject) -> dict[str, str]:
     lists = ("topics", "initializingTopics", "initializedTopics", "deletingTopics")
     return {topic["topicId"]: topic["topicName"] for name in lists for topic in value.get(name) or ()}

@@ -11,7 +11,7 @@ from kafka_telemetry.groups.coordinator.group import Group
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord
 from kafka_telemetry.groups.coordinator.last_owners import PartitionOwner
 
-# Changed partitions with their holder; null: nobody holds it any more.
+# Changed partitions with their holder; null: no member holds it any more.
 _Changes = Mapping[TopicPartition, PartitionOwner | None]
 
 
@@ -24,8 +24,8 @@ class _CurrentGeneration(NamedTuple):
 
 
 class PartitionHolders:
-    """The members of a classic generation hold their partitions from its record on. A member of a KIP-848 group holds those
-    that it has reconciled and not revoked."""
+    """The members of a classic generation hold their partitions from its record on. A member of a KIP-848 group holds
+    those that it has reconciled and not revoked."""
 
     def __init__(self, group: Group, topic_names: Mapping[str, str]) -> None:
         self._holders = _holders(group, topic_names)

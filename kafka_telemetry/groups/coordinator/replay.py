@@ -40,7 +40,7 @@ class ReplayedDay:
 def replay_days(
     groups: dict[str, Group], records: Iterable[GroupRecord], days: Sequence[int], topic_names: TopicNames
 ) -> Iterator[ReplayedDay]:
-    """`records` of a day are in the order of the log. `groups` are the groups before the first day; they are changed."""
+    """`records` of a day are in the order of the log. `groups`, as they are before the first day, are changed."""
     by_day: dict[int, list[GroupRecord]] = defaultdict(list)
     for record in records:
         by_day[record.day].append(record)

@@ -47,7 +47,7 @@ class BrokerLines:
             self._membership.record_leave(member_id, event, ended_by)
 
     def _drop_assigned_id(self, event: LogEvent) -> None:
-        """The member was handed an id and did not join with it."""
+        """The member was assigned an id and did not join with it."""
         self._sessions.mark_never_joined(event.member_id)
         self._log.assigned_ids.pop(event.member_id or "", None)
 

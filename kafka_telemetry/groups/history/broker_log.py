@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 
 from kafka_telemetry.groups.history.log_event import Cause, LogEvent, cause_in
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
+from kafka_telemetry.groups.history.member_session import EVICTED, LEFT
 from kafka_telemetry.groups.history.rebalance_reason import MEMBERSHIP_REASONS, ONE_REQUEST
-from kafka_telemetry.groups.history.session import EVICTED, LEFT
 
 
 @dataclass
 class BrokerLog:
     incarnation: int = 1
-    # The lowest number given to an incarnation whose records were cleaned away; 1: to none.
+    # The lowest incarnation so far: below 1 where only the log reports one, because its records were cleaned away.
     lowest_incarnation: int = 1
     last_generation: int | None = None
     # The rebalance that has begun, and the generation that it ends.
@@ -28,8 +28,8 @@ class BrokerLog:
     # Since the last generation: members that joined; members of that generation that are gone, and how they ended.
     joined: list[str] = field(default_factory=list)
     departed: list[tuple[str, str]] = field(default_factory=list)
-    # When member ids were handed out to members that have to join with them; when static members came back under ids that
-    # no line names.
+    # By member id, when it was assigned to a member that has to join with it. By instance id, when a static member
+    # returned under a member id that no line names.
     assigned_ids: dict[str, int] = field(default_factory=dict)
     returned_instances: dict[str, int] = field(default_factory=dict)
 

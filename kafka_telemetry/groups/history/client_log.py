@@ -15,7 +15,7 @@ _BEGUN_BY_ANOTHER = ("group is already rebalancing", "rebalance failed due to")
 class ClientLog:
     # The last generation for which a member synced.
     last_generation: int | None = None
-    # Whether a line after it reports the next rebalance, and the cause in the first such line; null: no client knows it.
+    # Whether a later line reports the next rebalance, and the cause that the first such line has.
     is_rebalancing: bool = False
     cause: Cause | None = None
 

@@ -75,8 +75,8 @@ class DayGenerations:
         return generation
 
     def _key_of(self, event: LogEvent) -> GenerationKey:
-        """The generation that the broker log last put into force under this number; where there is none, or the line of a
-        client is too late for it, the one whose record is nearest in time."""
+        """The generation that the broker log last put into force under this number; where there is none, or the line of
+        a client is too late for it, the one whose record is nearest in time."""
         number = event.generation or 0
         in_force = self._last_in_force.get(number)
         if in_force is not None and (event.side == "broker" or event.at - in_force[0] <= _CLIENT_JOINS_WITHIN):

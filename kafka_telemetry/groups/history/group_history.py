@@ -11,7 +11,7 @@ from kafka_telemetry.groups.history.history_state import HistoryState
 from kafka_telemetry.groups.history.log_event import LogEvent
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
 from kafka_telemetry.groups.history.previous_generation import GenerationKey, PreviousGeneration
-from kafka_telemetry.groups.history.rebalance_row import member_ids, rebalance_row
+from kafka_telemetry.groups.history.rebalance_row import members_of_generation, rebalance_row
 from kafka_telemetry.groups.history.recorded_generation import RecordedGeneration
 from kafka_telemetry.groups.history.sessions import MemberSessions
 
@@ -70,8 +70,8 @@ class GroupHistory:
                 clients.apply(event)
 
     def _apply_records(self, recorded: Iterable[RecordedGeneration]) -> None:
-        """Members of a generation have a session; sessions of others end. A generation may be recorded twice: by a group
-        that changes its protocol."""
+        """Members of a generation have a session; sessions of others end. A generation may be recorded twice: by a
+        group that changes its protocol."""
         previous_key: GenerationKey | None = None
         previous_members: set[str] | None = set(self._previous.members or ()) if self._previous else None
         for generation in recorded:
@@ -109,12 +109,12 @@ class GroupHistory:
             row = rebalance_row(key, log, topic, self._previous if is_same_incarnation else None, self._sessions)
             self._previous = PreviousGeneration(
                 *key,
-                members=member_ids(log, topic),
+                members=members_of_generation(log, topic),
                 member_count=row["members_after"],
                 partitions_assigned=row["partitions_assigned"],
                 in_broker_log=log is not None and log.in_broker_log,
             )
-            # Since 4.1 a group is created with epoch 1, and a client's log alone can't show whether that was a rebalance.
+            # Since 4.1 a group is created with epoch 1: a client's log does not show whether that was a rebalance.
             is_initial = key[1] == 1 and topic is None and log is not None and log.by_epoch and log.sides == ["client"]
             if row["members_after"] != 0 and not is_initial:
                 self._changed_at = max(self._changed_at, row["completed_at"] or row["told_at"] or 0)

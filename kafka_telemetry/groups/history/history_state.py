@@ -1,7 +1,7 @@
-"""What a group's history carries across midnight, and its form on disk: the JSON of silver.stories.story.
+"""The state of a group's history that a day leaves to the next, and its form on disk: the JSON of silver.stories.story.
 
-Every key is written out here, so that renaming an attribute changes nothing on disk. A change of the keys or of what they
-mean needs a new VERSION.
+Every key is written out here, so that renaming an attribute changes nothing on disk. A change of the keys or of what
+they mean needs a new VERSION.
 """
 
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ from kafka_telemetry.groups.history.broker_log import BrokerLog
 from kafka_telemetry.groups.history.client_log import ClientLog
 from kafka_telemetry.groups.history.log_event import Cause
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
+from kafka_telemetry.groups.history.member_session import MemberSession
 from kafka_telemetry.groups.history.previous_generation import PreviousGeneration
 from kafka_telemetry.groups.history.rebalance_reason import cause_of_preparation
-from kafka_telemetry.groups.history.session import Session
 from kafka_telemetry.groups.state_version import check_version
 
 VERSION = 1
@@ -22,7 +22,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class HistoryState:
-    open_sessions: list[Session] = field(default_factory=list)
+    open_sessions: list[MemberSession] = field(default_factory=list)
     broker_log: BrokerLog = field(default_factory=BrokerLog)
     client_log: ClientLog = field(default_factory=ClientLog)
     previous_generation: PreviousGeneration | None = None
@@ -64,7 +64,7 @@ def decode(encoded: Mapping[str, Any]) -> HistoryState:
     )
 
 
-def _encode_session(session: Session) -> dict[str, Any]:
+def _encode_session(session: MemberSession) -> dict[str, Any]:
     return {
         "member_id": session.member_id,
         "joined_at": session.joined_at,
@@ -82,8 +82,8 @@ def _encode_session(session: Session) -> dict[str, Any]:
     }
 
 
-def _decode_session(encoded: Mapping[str, Any]) -> Session:
-    return Session(
+def _decode_session(encoded: Mapping[str, Any]) -> MemberSession:
+    return MemberSession(
         member_id=encoded["member_id"],
         joined_at=encoded["joined_at"],
         client_id=encoded["client_id"],

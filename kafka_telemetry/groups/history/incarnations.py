@@ -1,7 +1,7 @@
 """Assigns the generations of a broker log to incarnations of the group: log lines name none.
 
-The offsets topic counts incarnations. Where the records of one were cleaned away, a line about it must not be taken for one
-about the next incarnation that has the same number.
+The offsets topic counts incarnations. Where the records of one were cleaned away, a line about it must not be taken for
+one about the next incarnation that has the same number.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,9 +25,9 @@ def incarnations_of_lines(
 ) -> dict[GenerationLine, int]:
     """`lines` are in the order of time, `recorded` by generation.
 
-    `last_generation` and `incarnation` are the last ones of the log before these lines, `lowest_incarnation` is the lowest
-    number given so far, `deletions` are the times at which the log reports that the group was deleted. An incarnation that
-    only the log reports, before or between those of the topic, gets a number below 1.
+    `last_generation` and `incarnation` are the last ones of the log before these lines, `lowest_incarnation` is the
+    lowest number given so far, `deletions` are the times at which the log reports that the group was deleted. An
+    incarnation that only the log reports, before or between those of the topic, gets a number below 1.
     """
     incarnations = _recorded_incarnations(lines, recorded)
     used = {one.incarnation for same_number in recorded.values() for one in same_number if one.in_force_at is not None}

@@ -4,7 +4,7 @@ from kafka_telemetry.groups.history.broker_log import BrokerLog
 from kafka_telemetry.groups.history.log_event import LogEvent
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
 from kafka_telemetry.groups.history.member_ids import prefix_of
-from kafka_telemetry.groups.history.session import LEFT, Session
+from kafka_telemetry.groups.history.member_session import LEFT, MemberSession
 from kafka_telemetry.groups.history.sessions import MemberSessions
 
 # A leave that is logged after the generation that it led to follows within this time.
@@ -18,7 +18,7 @@ class JoinsAndLeaves:
         self._late_leaves = 0
 
     def expect_late_leaves(self, generation: LoggedGeneration, count: int) -> None:
-        """So many of the open sessions are not in the generation that the log reported last."""
+        """`count` open sessions are not part of the last generation: their leaves may be logged late."""
         self._last_generation, self._late_leaves = generation, count
 
     def record_join(self, event: LogEvent) -> None:
@@ -34,7 +34,7 @@ class JoinsAndLeaves:
         )
 
     def record_leave(self, member_id: str, event: LogEvent, ended_by: str) -> None:
-        """A member without a session joined when it was handed its id, or when it took over a static member's place."""
+        """A member without a session joined when it was assigned its id, or took over a static member's place."""
         log = self._log
         known = self._sessions.latest(member_id)
         id_assigned_at, returned_at = log.assigned_ids.pop(member_id, None), None
@@ -62,7 +62,7 @@ class JoinsAndLeaves:
         is_soon = last is not None and at - (last.stabilized_at or 0) <= _LATE_LEAVE_WITHIN
         return self._late_leaves != 0 and is_soon and ended_by in LEFT
 
-    def _count_late_leave(self, session: Session) -> None:
+    def _count_late_leave(self, session: MemberSession) -> None:
         last = self._last_generation
         assert last is not None
         self._late_leaves -= 1
@@ -101,8 +101,8 @@ class JoinsAndLeaves:
             self._sessions.open_session(current, returned.pop(instance_id)).fill_identity(None, None, instance_id)
 
     def admit_members_with_assigned_ids(self, generation: LoggedGeneration) -> None:
-        """Up to 3.9 no line reports that a member joined with its id while the group prepared, but the number of members
-        does. Up to 2.7 the line has no number."""
+        """Up to 3.9 no line reports that a member joined with its id while the group prepared, but the number of
+        members does. Up to 2.7 the line has no number."""
         log, sessions = self._log, self._sessions
         if generation.member_count is None:
             return

@@ -4,19 +4,19 @@ A rebalance has one reason (silver.rebalances.reason): that of the cause which t
 
 | rule | observed in | cause |
 | --- | --- | --- |
-| membership_change_behind_preparation | broker log | a member's line just before an imprecise "Preparing to rebalance" |
+| membership_change_behind_preparation | broker log | a member's line just before a vague "Preparing to rebalance" |
 | preparation | broker log | the first line "Preparing to rebalance" of a classic group |
 | membership_change_before_epoch | broker log | a member's line just before the line of a new epoch |
 | topics_changed_before_epoch | broker log | another metadata hash in the line of a new epoch |
-| first_line_of_clients | client logs | the clients' first line since the last generation, if no broker logged this one |
+| first_line_of_clients | client logs | the first line since the last generation, if no broker logged this one |
 | only_member_gone | offsets topic | how the one member ended that an epoch lacks, if no broker logged the epoch |
 
-Just before is at most a second before. Where no rule finds a cause, or the cause has no reason, the reason is `unknown`.
-Last of all, `member_left` becomes `poll_interval` where that is how the session of the member that left ended: some logs
-report it in another line than the leave.
+Just before is at most a second before. Where no rule finds a cause, or the cause has no reason, the reason is
+`unknown`. Last of all, `member_left` becomes `poll_interval` where that is how the session of the member that left
+ended: some logs report it in another line than the leave.
 
-What a single log line gives as its reason (silver.group_events.reason) is parsed by formats/logs/line_reasons.py. The other
-modules of this package only collect what the sources report.
+What a single log line gives as its reason (silver.group_events.reason) is parsed by formats/logs/line_reasons.py. The
+other modules of this package only collect what the sources report.
 """
 
 from collections.abc import Callable
@@ -24,9 +24,9 @@ from typing import NamedTuple
 
 from kafka_telemetry.groups.history.log_event import Cause
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
+from kafka_telemetry.groups.history.member_session import EVICTED, MemberSession
 from kafka_telemetry.groups.history.previous_generation import PreviousGeneration
 from kafka_telemetry.groups.history.recorded_generation import RecordedGeneration
-from kafka_telemetry.groups.history.session import EVICTED, Session
 from kafka_telemetry.groups.history.sessions import MemberSessions
 
 # Events of the broker log that change a group's membership, and the reason of those lines that have none of their own.
@@ -119,8 +119,8 @@ RULES: tuple[Callable[[Observations], Cause | None], ...] = (
 
 def decide(observed: Observations) -> Cause:
     """The cause of the rebalance, with a reason and, where it is known, the client of the member that triggered it."""
-    found = (rule(observed) for rule in RULES)
-    cause = next((cause for cause in found if cause is not None), _NO_CAUSE)
+    causes = (rule(observed) for rule in RULES)
+    cause = next((cause for cause in causes if cause is not None), _NO_CAUSE)
     reason, session = cause.reason, _session_of(cause, observed)
     if reason == "member_left" and session is not None and session.ended_by == "poll_interval":
         reason = "poll_interval"
@@ -137,8 +137,8 @@ def _change_behind_preparation(log: LoggedGeneration) -> Cause | None:
     prepared, change = log.preparation, log.membership_change
     if prepared is None or change is None:
         return None
-    # A static member that an administrator removed is not named ("LeaveGroup request for () members"), nor is the member
-    # whose end turned a group of the consumer protocol into a classic one.
+    # A static member that an administrator removed is not named ("LeaveGroup request for () members"), nor is the
+    # member whose end turned a group of the consumer protocol into a classic one.
     names_nobody = not log.preparation_names_members and prepared.reason in ("member_left", "unknown")
     is_same_leave = prepared.reason == "member_left" and prepared.member_id == change.member_id
     if not (names_nobody or is_same_leave):
@@ -148,7 +148,7 @@ def _change_behind_preparation(log: LoggedGeneration) -> Cause | None:
     )
 
 
-def _session_of(cause: Cause, observed: Observations) -> Session | None:
+def _session_of(cause: Cause, observed: Observations) -> MemberSession | None:
     """The session of the member that triggered the rebalance: if it left, the one that ended then."""
     if not cause.member_id:
         return None

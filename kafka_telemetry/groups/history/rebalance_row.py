@@ -4,10 +4,10 @@ from typing import Any
 
 from kafka_telemetry.groups.history import rebalance_reason
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
+from kafka_telemetry.groups.history.member_session import EVICTED, LEFT
 from kafka_telemetry.groups.history.previous_generation import GenerationKey, PreviousGeneration
 from kafka_telemetry.groups.history.rebalance_reason import Observations
 from kafka_telemetry.groups.history.recorded_generation import RecordedGeneration
-from kafka_telemetry.groups.history.session import EVICTED, LEFT
 from kafka_telemetry.groups.history.sessions import MemberSessions
 
 
@@ -30,7 +30,7 @@ def rebalance_row(
         )
     started_at = (log.started_at if log else None) or (topic.recorded_at if topic and by_epoch else None)
     known_at = started_at or stabilized_at or completed_at or (topic.recorded_at if topic else None)
-    members = member_ids(log, topic)
+    members = members_of_generation(log, topic)
     is_first = previous is None and key[1] == 1
     unobserved = _unobserved(key, previous, log)
     if unobserved:
@@ -69,7 +69,7 @@ def rebalance_row(
     }
 
 
-def member_ids(log: LoggedGeneration | None, topic: RecordedGeneration | None) -> list[str] | None:
+def members_of_generation(log: LoggedGeneration | None, topic: RecordedGeneration | None) -> list[str] | None:
     if topic is not None and topic.members is not None:
         return sorted(topic.members)
     return sorted(log.members) if log is not None and log.members is not None else None
@@ -83,7 +83,7 @@ def _membership_changes(
     sessions: MemberSessions,
 ) -> tuple[int | None, int | None, int | None]:
     """How many members joined, left and were evicted; null where no source shows it."""
-    members = member_ids(log, topic)
+    members = members_of_generation(log, topic)
     at = (log.stabilized_at or log.started_at or log.last_synced_at) if log else None
     at = at or (topic.in_force_at if topic else None)
     by_log = (log.joined, log.left, log.evicted) if log else (None, None, None)
@@ -102,7 +102,7 @@ def _membership_changes(
 def _compare_members(
     members: list[str], topic: RecordedGeneration | None, before: list[str], sessions: MemberSessions, at: int
 ) -> tuple[int, list[str | None]]:
-    """How many members joined, and how the sessions of those ended that are gone. Returned static members do neither."""
+    """How many members joined, and how departed members ended. Static members that returned do neither."""
     identities = topic.members if topic is not None and topic.members is not None else {}
     replaced = {old for identity in identities.values() for old in identity.replaces}
     returned = {name for name, identity in identities.items() if set(identity.replaces) & set(before)}

@@ -33,5 +33,5 @@ class RecordedGeneration:
 
     @property
     def in_force_at(self) -> int | None:
-        """A record is written some time after the group has stabilized. The output of a console consumer has no time."""
+        """A record is written some time after the group has stabilized. Output of a console consumer has no time."""
         return self.recorded_at if self.state_at is None else self.state_at

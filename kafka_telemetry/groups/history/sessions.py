@@ -5,8 +5,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 
+from kafka_telemetry.groups.history.member_session import MemberSession
 from kafka_telemetry.groups.history.recorded_generation import MemberIdentity
-from kafka_telemetry.groups.history.session import Session
 
 # Two sources report one leave, and a restarted client begins its next session, within this time.
 _TOGETHER = 10_000_000
@@ -17,25 +17,25 @@ _JOINED_AT = operator.attrgetter("joined_at")
 class MemberSessions:
     """The sessions that are open when the day begins, and all that begin on the day."""
 
-    def __init__(self, open_sessions: Iterable[Session]) -> None:
-        self.all: list[Session] = []
-        self._open: list[Session] = []
-        self._by_member: dict[str, list[Session]] = {}
+    def __init__(self, open_sessions: Iterable[MemberSession]) -> None:
+        self.all: list[MemberSession] = []
+        self._open: list[MemberSession] = []
+        self._by_member: dict[str, list[MemberSession]] = {}
         self._never_joined: set[str | None] = set()
         for session in open_sessions:
             self._add(session)
 
-    def _add(self, session: Session) -> Session:
+    def _add(self, session: MemberSession) -> MemberSession:
         self.all.append(session)
         self._open.append(session)
         self._by_member.setdefault(session.member_id, []).append(session)
         return session
 
-    def open_sessions(self) -> list[Session]:
+    def open_sessions(self) -> list[MemberSession]:
         self._open = [session for session in self._open if session.ended_at is None]
         return self._open
 
-    def latest(self, member_id: str | None, at: int | None = None) -> Session | None:
+    def latest(self, member_id: str | None, at: int | None = None) -> MemberSession | None:
         """The member's latest session; with `at` the latest that had begun by then."""
         sessions = self._by_member.get(member_id or "", [])
         if len(sessions) < 2:
@@ -51,7 +51,7 @@ class MemberSessions:
         session = self.latest(member_id)
         return session is not None and not session.ended_in_broker_log
 
-    def nearest_end(self, member_id: str | None, at: int) -> Session | None:
+    def nearest_end(self, member_id: str | None, at: int) -> MemberSession | None:
         """The session of the member that ended nearest to a time: it may have come back under its id at once."""
         distances = [
             (abs(session.ended_at - at), session)
@@ -60,20 +60,20 @@ class MemberSessions:
         ]
         return min(distances, key=lambda pair: pair[0], default=(0, None))[1]
 
-    def open_session(self, member_id: str, at: int) -> Session:
+    def open_session(self, member_id: str, at: int) -> MemberSession:
         """A member that joins again while its session is open continues it."""
         known = self.latest(member_id)
         if known is not None and known.ended_at is None:
             return known
-        return self._add(Session(member_id, at))
+        return self._add(MemberSession(member_id, at))
 
     def end_session(
         self, member_id: str | None, at: int, ended_by: str | None, *, joined_at: int | None = None
-    ) -> Session | None:
+    ) -> MemberSession | None:
         """A member without a session gets one that began at `joined_at`, or else as it ended."""
         session = self.latest(member_id)
         if session is None and member_id is not None:
-            session = self._add(Session(member_id, at if joined_at is None else joined_at))
+            session = self._add(MemberSession(member_id, at if joined_at is None else joined_at))
         if session is not None:
             session.end(at, ended_by)
         return session
@@ -88,7 +88,7 @@ class MemberSessions:
         session = self.latest(member_id, at)
         slack = 0 if is_new else _TOGETHER
         if session is None or (session.ended_at is not None and session.ended_at <= at - slack):
-            session = self._add(Session(member_id, at))
+            session = self._add(MemberSession(member_id, at))
         if session.joined_at == session.ended_at:
             # Logs reported only its end: it had joined by the time of this generation.
             session.joined_at = min(session.joined_at, at)
@@ -101,9 +101,9 @@ class MemberSessions:
                 replaced.fill_identity(None, None, identity.instance_id)
 
     def apply_poll_timeouts(self, timeouts: Iterable[tuple[str | None, int]]) -> None:
-        """`timeouts` are (client id, time) of client log lines that name no member. They explain a leave whose reason the
-        broker log does not give."""
-        by_client: dict[str | None, list[Session]] = defaultdict(list)
+        """`timeouts` are (client id, time) of client log lines that name no member. They explain a leave whose reason
+        the broker log does not give."""
+        by_client: dict[str | None, list[MemberSession]] = defaultdict(list)
         for session in self.all:
             by_client[session.client_id].append(session)
         for client_id, at in timeouts:
@@ -114,7 +114,7 @@ class MemberSessions:
                     session.end(at, "poll_interval")
 
     def mark_never_joined(self, member_id: str | None) -> None:
-        """The coordinator handed out the id, but the member did not join, whatever its client logs about leaving."""
+        """The coordinator assigned the id, but the member did not join, whatever its client logs about leaving."""
         self._never_joined.add(member_id)
 
     def drop_never_joined(self) -> None:
@@ -129,7 +129,7 @@ class MemberSessions:
 
     def link_successors(self) -> None:
         """The next member is the static member under its new id, else the same client on the same host."""
-        candidates: dict[tuple[str | None, ...], list[Session]] = defaultdict(list)
+        candidates: dict[tuple[str | None, ...], list[MemberSession]] = defaultdict(list)
         for session in sorted(self.all, key=lambda session: (session.joined_at, session.member_id)):
             if session.instance_id is not None:
                 candidates[session.instance_id,].append(session)

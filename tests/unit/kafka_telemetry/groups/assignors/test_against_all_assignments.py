@@ -1,4 +1,4 @@
-"""Compares assignments of small groups with all possible ones: none is more even, and none as even moves fewer partitions."""
+"""Compares assignments of small groups with all possible ones, by balance and by moves."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -1,7 +1,7 @@
 """Metrics of assignments, compared with numbers computed by hand."""
 
 import pytest
-from support.groups_written import assignment, members
+from support.group_notation import assignment, members
 
 from kafka_telemetry.groups.assignors import assignment_metrics
 from kafka_telemetry.groups.assignors.assignor_inputs import TopicPartition

@@ -1,7 +1,7 @@
 """Assignments of small groups."""
 
 import pytest
-from support.groups_written import assignment, members, with_sorted_partitions
+from support.group_notation import assignment, members, with_sorted_partitions
 
 from kafka_telemetry.groups.assignors import ASSIGNORS
 from kafka_telemetry.groups.assignors.assignment_metrics import partitions_moved, spread

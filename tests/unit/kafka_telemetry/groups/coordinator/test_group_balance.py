@@ -143,7 +143,8 @@ def test_nothing_moves_from_an_earlier_incarnation() -> None:
 def test_last_owners_are_known_on_the_next_day() -> None:
     day = replayed_after([classic(1, member("a", 0)), classic(2, member("c", 1))], [classic(3, member("b", 0, 1))])
     assert moves(day) == {(3, "b"): [("t", 0, "a"), ("t", 1, "c")]}
-    # The current generation continues after midnight: partitions that had moved to a static member are moved when it returns.
+    # The current generation continues after midnight: partitions that had moved to a static member are moved when it
+    # returns.
     static = classic(2, member("old", 0, instance="i")), classic(2, member("new", 0, instance="i"))
     assert moves(replayed_after([classic(1, member("a", 0)), static[0]], [static[1]])) == {(2, "new"): [("t", 0, "a")]}
 

@@ -11,7 +11,8 @@ from kafka_telemetry.groups.state_version import UnknownStateVersion
 
 UUID = "6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
 
-# A day that ends amid a rebalance: a left, b was given an id, c joined, and a static member is back under an unnamed id.
+# A day that ends amid a rebalance: a left, b was assigned an id, c joined, and a static member is back under an unnamed
+# id.
 AMID_A_REBALANCE = [
     *(*joins(1, "a", 0), client(1.5, "joined", "a", client_id="app", generation=1), *completes(2, 1, 1)),
     broker(3, "static_member_replaced", instance_id="pod", details={"old_member_id": "old"}),

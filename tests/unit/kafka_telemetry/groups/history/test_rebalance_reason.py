@@ -8,9 +8,9 @@ from support.history_events import SECOND, recorded
 from kafka_telemetry.groups.history import rebalance_reason
 from kafka_telemetry.groups.history.log_event import Cause
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
+from kafka_telemetry.groups.history.member_session import MemberSession
 from kafka_telemetry.groups.history.previous_generation import PreviousGeneration
 from kafka_telemetry.groups.history.rebalance_reason import Observations
-from kafka_telemetry.groups.history.session import Session
 from kafka_telemetry.groups.history.sessions import MemberSessions
 
 # Every source reports another cause.
@@ -26,7 +26,7 @@ EVERYTHING = LoggedGeneration(
 
 def decided(log: LoggedGeneration | None) -> Cause:
     sessions = MemberSessions(
-        [Session("gone", 1 * SECOND, client_id="app", ended_at=5 * SECOND, ended_by="session_timeout")]
+        [MemberSession("gone", 1 * SECOND, client_id="app", ended_at=5 * SECOND, ended_by="session_timeout")]
     )
     topic = recorded(5, 2, "stays", group_type="consumer")
     previous = PreviousGeneration(1, 1, ["gone", "stays"], 2, None, False)
@@ -62,7 +62,7 @@ def test_a_cause_without_a_reason_is_unknown_and_keeps_its_text() -> None:
 
 @pytest.mark.parametrize("reason", ["member_left", "leader_rejoined"])
 def test_only_a_leave_becomes_poll_interval_where_that_ended_the_session(reason: str) -> None:
-    left = Session("a", 1 * SECOND, ended_at=5 * SECOND, ended_by="poll_interval")
+    left = MemberSession("a", 1 * SECOND, ended_at=5 * SECOND, ended_by="poll_interval")
     log = LoggedGeneration(2, sides=["broker"], preparation=Cause(reason, None, "a"))
     cause = rebalance_reason.decide(Observations(log, None, None, MemberSessions([left]), False, 5 * SECOND))
     assert cause.reason == ("poll_interval" if reason == "member_left" else reason)

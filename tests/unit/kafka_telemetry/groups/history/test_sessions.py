@@ -1,4 +1,4 @@
-"""How members join and end, and which member comes next."""
+"""When sessions begin, how they end, and which member is next."""
 
 import pytest
 from support.history_events import SECOND, broker, client, completes, joins, next_day, one_day, recorded, session_ends

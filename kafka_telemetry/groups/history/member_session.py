@@ -11,7 +11,7 @@ _PRECEDENCE = ("fenced", "rebalance_timeout", "session_timeout", "poll_interval"
 
 
 @dataclass
-class Session:
+class MemberSession:
     member_id: str
     joined_at: int
     client_id: str | None = None
