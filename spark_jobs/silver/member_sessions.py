@@ -1,6 +1,6 @@
 """silver.member_sessions: one row per member of a group, from joining to leaving.
 
-Log lines and group records of a member are merged into one row (kafka_telemetry/groups/history/sessions.py).
+Log lines and group records of a member are merged into one row (kafka_telemetry/groups/history/member_session.py).
 """
 
 from pyspark.sql import DataFrame

@@ -96,8 +96,7 @@ def _build_days(
     tables, started_at = silver_tables(), ledger.now()
     parsed_kinds = {kind for table in tables.values() if table.parsed for kind in table.bronze_kinds}
     tasks = session.tune_for(job.lake.spark, sum(contents.count(*pair, parsed_kinds) for pair in slices.pairs()))
-    starts = {cluster: plan.day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
-    start_days = {cluster: day for cluster, day in starts.items() if day}
+    start_days = plan.start_days(silver, slices)
     spill = Spill(session.create_task_folder(job.lake.spark))
     inputs = DayInputs(job.lake, job.settings, contents, slices, start_days, tables, spill, tasks)
     try:

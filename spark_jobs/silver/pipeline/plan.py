@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Set
 
+from spark_jobs.errors import UserError
 from spark_jobs.lake.ledger import Entry, fingerprint
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, Ledger
 from spark_jobs.silver.inputs.slices import Slices
@@ -31,6 +32,20 @@ def is_fresh(entry: Entry, contents: BronzeContents, start: int | None) -> bool:
 def day_before(silver: Ledger, cluster: str, day: dt.date) -> dt.date | None:
     """The last day before this one that left an end-of-day state."""
     return max((d for c, d, table in silver if c == cluster and table == DAY_ENTRY and d < day), default=None)
+
+
+def start_days(silver: Ledger, slices: Slices) -> dict[str, dt.date]:
+    """The days whose end-of-day states the days of each cluster start from; clusters that start from nothing are left out."""
+    starts = {cluster: day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
+    known = {cluster: day for cluster, day in starts.items() if day is not None}
+    for cluster, day in known.items():
+        if silver[cluster, day, DAY_ENTRY].build_version != BUILD_VERSION:
+            raise UserError(
+                f"the end-of-day state of {day} for {cluster} was written by another version of Lagoon, and the day can't be "
+                "rebuilt while a delivery with rows for it is halted",
+                "Deliver it again, corrected, or accept it as it is: docs/operations.md, Halted deliveries",
+            )
+    return known
 
 
 def next_to_build(

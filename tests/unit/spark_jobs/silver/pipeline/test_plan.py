@@ -3,6 +3,9 @@
 import datetime as dt
 from dataclasses import replace
 
+import pytest
+
+from spark_jobs.errors import UserError
 from spark_jobs.lake.ledger import Entry
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, DeliveredRows
 from spark_jobs.silver.pipeline.plan import (
@@ -11,6 +14,7 @@ from spark_jobs.silver.pipeline.plan import (
     days_of_other_versions,
     inputs_fingerprint,
     next_to_build,
+    start_days,
 )
 
 A, B, C, D = (dt.date(2026, 1, day) for day in (1, 2, 3, 4))
@@ -91,3 +95,15 @@ def test_days_that_another_version_built_are_stale_and_named() -> None:
     assert slices.days == {"eu": [B]}
     assert days_of_other_versions(silver, slices) == [B]
     assert days_of_other_versions(silver, next_to_build(bronze, silver, {("eu", A)}, {("eu", B)})) == []
+
+
+def test_days_start_from_the_state_of_the_day_before_which_must_be_of_this_version() -> None:
+    bronze = contents(A, B)
+    silver = built(bronze, A)
+    slices = next_to_build(bronze, silver, set(), set())
+    assert start_days(silver, slices) == {"eu": A}
+    silver["eu", A, DAY_ENTRY] = replace(silver["eu", A, DAY_ENTRY], build_version=BUILD_VERSION - 1)
+    frozen = next_to_build(bronze, silver, set(), {("eu", A)})
+    assert frozen.days == {"eu": [B]}
+    with pytest.raises(UserError, match="2026-01-01 for eu was written by another version"):
+        start_days(silver, frozen)
