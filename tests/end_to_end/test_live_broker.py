@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
-from support.segment_reading import Row, dumped, rows_of
+from support.segment_reading import Row, parse_dump_log, read_rows
 
 from benchmarks.kafka_tools import KAFKA_VERSION, dump_log_command, kafka_classpath
 
@@ -39,12 +39,12 @@ def test_every_record_that_a_broker_writes_is_read_as_kafka_dump_log_prints_it(l
     segments = sorted(log_dir.glob("__consumer_offsets-*/*.log"))
     assert len(segments) == PARTITIONS
     done = subprocess.run(dump_log_command(*segments), capture_output=True, text=True, check=True, timeout=_SECONDS)
-    printed = dict(dumped(done.stdout))
+    printed = dict(parse_dump_log(done.stdout))
     assert sorted(printed) == segments
     all_rows: list[Row] = []
     compressed_batches = 0
     for segment, expected in printed.items():
-        rows, receipt = rows_of(segment.read_bytes())
+        rows, receipt = read_rows(segment.read_bytes())
         compressed_batches += receipt.details["packed_batches"]
         for row in rows:
             # Rows hold bytes where JSON lacks the version of an embedded assignment; a dump has no bytes.

@@ -1,20 +1,17 @@
-"""What tests of text dumps share: rows of a reading, and of the raw copies beside a recorded dump."""
+"""Helpers of tests of text dumps: rows of a dump, and the records of the raw copies beside a recorded dump."""
 
 import io
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from kafka_telemetry.formats.dumps.dump_reader import read_offset_dump
 from kafka_telemetry.formats.offset_record import OFFSET_RECORD
 from kafka_telemetry.formats.receipt import Receipt
-from support.segment_reading import RECORDED, content, rows_of
-
-Row = dict[str, Any]
+from support.segment_reading import RECORDED, Row, read_file, read_rows
 
 
-def read(data: bytes | str, name: str = "dump.txt") -> tuple[list[Row], Receipt]:
+def read_dump(data: bytes | str, name: str = "dump.txt") -> tuple[list[Row], Receipt]:
     reading = read_offset_dump(io.BytesIO(data.encode() if isinstance(data, str) else data), name)
     rows: list[Row] = []
     while True:
@@ -31,20 +28,20 @@ def read(data: bytes | str, name: str = "dump.txt") -> tuple[list[Row], Receipt]
     return rows, receipt
 
 
-def told(row: Row) -> Row:
+def without_nulls(row: Row) -> Row:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def history(recording: str) -> list[Row]:
-    """Every record that any copy of a recording's segments still has."""
-    found: dict[tuple[str, int], Row] = {}
+def recorded_records(recording: str) -> list[Row]:
+    """Returns every record that any copy of a recording's segments still contains."""
+    records: dict[tuple[str, int], Row] = {}
     segments = sorted(path for path in (RECORDED / recording / "offsets-raw").rglob("*.zst") if ".log" in path.name)
     assert segments
     for segment in segments:
-        for row in rows_of(content(segment))[0]:
-            found[segment.parent.name, row["record_offset"]] = row
-    return list(found.values())
+        for row in read_rows(read_file(segment))[0]:
+            records[segment.parent.name, row["record_offset"]] = row
+    return list(records.values())
 
 
-def recorded_consoles() -> list[Path]:
+def recorded_console_dumps() -> list[Path]:
     return sorted(RECORDED.glob("*/console-consumer/*.zst"))

@@ -1,4 +1,4 @@
-"""What tests of segments share: rows of a reading, and what kafka-dump-log printed of the recorded segments."""
+"""Helpers of tests of segments: rows of a segment, and the rows that kafka-dump-log printed of recorded segments."""
 
 import io
 import json
@@ -36,12 +36,12 @@ def recorded_dumps() -> list[Path]:
     return sorted(path for path in RECORDED.glob("*/offsets-dump/*.zst") if "batches-only" not in path.name)
 
 
-def content(path: Path) -> bytes:
+def read_file(path: Path) -> bytes:
     with path.open("rb") as file:
         return decompress(file).read()
 
 
-def table_of(data: bytes, window: int = WINDOW) -> tuple[pa.Table, Receipt]:
+def read_table(data: bytes, window: int = WINDOW) -> tuple[pa.Table, Receipt]:
     reading = read_segment(io.BytesIO(data), "00000000000000000000.log", window)
     batches = []
     while True:
@@ -53,62 +53,63 @@ def table_of(data: bytes, window: int = WINDOW) -> tuple[pa.Table, Receipt]:
         batches.append(batch)
 
 
-def rows_of(data: bytes, window: int = WINDOW) -> tuple[list[Row], Receipt]:
-    table, receipt = table_of(data, window)
+def read_rows(data: bytes, window: int = WINDOW) -> tuple[list[Row], Receipt]:
+    table, receipt = read_table(data, window)
     return table.to_pylist(), receipt
 
 
-def dumped_segments(dump: Path) -> Iterator[tuple[Path, list[Row]]]:
-    """Each segment of a dump with the rows that its lines tell."""
-    found = re.fullmatch(r"(.*?)-(__consumer_offsets-\d+)(-deleted)?\.txt\.zst", dump.name)
-    assert found, dump
-    copy, partition, deleted = found.groups()
+def parse_recorded_dump(dump: Path) -> Iterator[tuple[Path, list[Row]]]:
+    """Yields each segment of a recorded dump with the rows that are printed of it."""
+    match = re.fullmatch(r"(.*?)-(__consumer_offsets-\d+)(-deleted)?\.txt\.zst", dump.name)
+    assert match, dump
+    copy, partition, deleted = match.groups()
     suffix = ".deleted.zst" if deleted else ".zst"
-    for path, rows in dumped(content(dump).decode()):
+    for path, rows in parse_dump_log(read_file(dump).decode()):
         yield dump.parents[1] / "offsets-raw" / copy / partition / (path.name + suffix), rows
 
 
-def dumped(text: str) -> Iterator[tuple[Path, list[Row]]]:
-    """Each segment that kafka-dump-log printed, with the rows that its lines tell."""
+def parse_dump_log(text: str) -> Iterator[tuple[Path, list[Row]]]:
+    """Yields each segment in kafka-dump-log's output with the rows that are printed of it."""
     for block in text.split("Dumping ")[1:]:
         path, *lines = block.splitlines()
         yield Path(path), list(_rows(lines))
 
 
-def time(milliseconds: int | None) -> datetime | None:
+def utc_time(milliseconds: int | None) -> datetime | None:
     if milliseconds is None or milliseconds == -1:
         return None
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)
 
 
-def row(**values: Any) -> Row:
+def full_row(**values: Any) -> Row:
+    """Returns a row of OFFSET_RECORD; columns that aren't named are null."""
     return {**dict.fromkeys(OFFSET_RECORD.names), **values}
 
 
 def _rows(lines: list[str]) -> Iterator[Row]:
     batch: Row = {}
     for line in lines:
-        if found := _BATCH.match(line):
-            producer, epoch, transactional, position = found.groups()
+        if match := _BATCH.match(line):
+            producer, epoch, transactional, position = match.groups()
             batch = {
                 "source_position": int(position),
                 "batch_leader_epoch": int(epoch),
                 "producer_id": None if producer == "-1" else int(producer),
                 "transactional": transactional == "true",
             }
-        elif found := _RECORD.match(line):
-            offset, timestamp, rest = found.groups()
-            yield row(**batch, record_offset=int(offset), recorded_at=time(int(timestamp)), **_fields(rest))
+        elif match := _RECORD.match(line):
+            offset, timestamp, rest = match.groups()
+            yield full_row(**batch, record_offset=int(offset), recorded_at=utc_time(int(timestamp)), **_fields(rest))
 
 
 def _fields(text: str) -> Row:
     if marker := _MARKER.fullmatch(text):
         return {"kind": "marker", "marker": marker[1].lower()}
-    found = _DECODED.fullmatch(text)
-    assert found, text
-    key, key_type, version, value = found.groups()
+    match = _DECODED.fullmatch(text)
+    assert match, text
+    key, key_type, version, value = match.groups()
     names = json.loads(key)["data"]
-    told: Row = {
+    key_columns: Row = {
         "kind": "commit" if key_type in "01" else "group",
         "key_type": int(key_type),
         "value_version": None if version is None else int(version),
@@ -120,17 +121,17 @@ def _fields(text: str) -> Row:
         "regular_expression": names.get("regularExpression"),
     }
     if value is None:
-        return told
-    if told["kind"] == "group":
-        return {**told, "value_json": value}
+        return key_columns
+    if key_columns["kind"] == "group":
+        return {**key_columns, "value_json": value}
     fields = json.loads(value)
     epoch = fields.get("leaderEpoch", -1)
     return {
-        **told,
+        **key_columns,
         "committed_offset": fields["offset"],
         "leader_epoch": None if epoch == -1 else epoch,
         "metadata": fields["metadata"],
-        "committed_at": time(fields["commitTimestamp"]),
-        "expires_at": time(fields.get("expireTimestamp")),
+        "committed_at": utc_time(fields["commitTimestamp"]),
+        "expires_at": utc_time(fields.get("expireTimestamp")),
         "topic_id": fields.get("topicId"),
     }

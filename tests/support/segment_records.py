@@ -1,4 +1,4 @@
-"""Records of all types and versions for property tests, and rows turned back into the bytes they were read from."""
+"""Helpers of property tests: records of all types and versions, and rows encoded as the bytes they were read from."""
 
 import base64
 import json
@@ -39,7 +39,7 @@ class KeyAndValue(NamedTuple):
 
 
 @st.composite
-def records(draw: st.DrawFn) -> KeyAndValue:
+def any_record(draw: st.DrawFn) -> KeyAndValue:
     key_type = draw(st.sampled_from(sorted(KEYS)))
     key = encode_key(key_type, draw(_struct(KEYS[key_type], 0)))
     if draw(st.integers(0, 9)) == 0:
@@ -52,8 +52,8 @@ def records(draw: st.DrawFn) -> KeyAndValue:
     return KeyAndValue(key, encode_value(key_type, version, fields))
 
 
-def reencoded(row: dict[str, Any]) -> KeyAndValue:
-    """From the columns alone."""
+def encode_row(row: dict[str, Any]) -> KeyAndValue:
+    """Encodes a row from its columns alone."""
     key_type, version = row["key_type"], row["value_version"]
     names = (row["group_id"], row["topic"], row["partition_id"])
     if key_type > 2:
@@ -107,12 +107,12 @@ def _type(kind: Type, version: int) -> st.SearchStrategy[Any]:
         return st.lists(_type(kind.item, version), max_size=3)
     if isinstance(kind, Embedded):
         layout = EMBEDDED[kind.message]
-        written = st.sampled_from(layout.versions).flatmap(
+        encoded = st.sampled_from(layout.versions).flatmap(
             lambda version: _struct(layout.fields, version).map(
                 lambda fields: encode_embedded(kind.message, version, fields)
             )
         )
-        return (written | st.binary(max_size=8)).map(lambda blob: base64.b64encode(blob).decode())
+        return (encoded | st.binary(max_size=8)).map(lambda blob: base64.b64encode(blob).decode())
     if kind == "string":
         return st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
     if kind == "bytes":

@@ -1,7 +1,7 @@
 """Reads records that kafka-dump-log prints, one by one, in any form: with escapes, over several lines, or incomplete.
 
-Its twin `dump_log_records_fast` reads most records by the column, and leaves the ones that its patterns don't match. Where
-both can read a record, they give the same row.
+Its twin `dump_log_records_fast` reads most records by the column and leaves those that its patterns don't match. Both give
+the same row for whatever the tool prints.
 """
 
 import re

@@ -1,7 +1,8 @@
 """Reads records that kafka-dump-log prints in one of the usual forms, by the column: commits, markers and groups.
 
 It matches patterns against all lines of a block at once. Its twin `dump_log_records` reads the records that match none, one
-by one. Where both can read a record, they give the same row.
+by one. Both give the same row for whatever the tool prints; of a line that was damaged later the twin notices more, such
+as a topic id that is no base64.
 """
 
 import json

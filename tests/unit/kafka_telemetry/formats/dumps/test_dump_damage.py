@@ -1,10 +1,10 @@
-"""Damaged and hostile text dumps: nothing makes a reader fail, and every record is counted."""
+"""Damaged and malicious text dumps: no reader fails, and every record is counted."""
 
 import random
 
 import pytest
-from support.dump_reading import read, recorded_consoles
-from support.segment_reading import content, recorded_dumps
+from support.dump_reading import read_dump, recorded_console_dumps
+from support.segment_reading import read_file, recorded_dumps
 
 _PIECES = (
     *(b"\n", b"\r\n", b'"', b"\\", b"{", b"}", b"]", b",", b"-", b"9" * 19, b"9" * 18, b"\xff", b"\0", b"null"),
@@ -34,12 +34,12 @@ _OLD_CONSOLE = (
 
 
 def _samples() -> list[bytes]:
-    recorded = [content(path)[:6000] for path in (*recorded_dumps()[::9], *recorded_consoles()[::3])]
+    recorded = [read_file(path)[:6000] for path in (*recorded_dumps()[::9], *recorded_console_dumps()[::3])]
     return [*recorded, _OLD * 3, _OLD_CONSOLE * 3]
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_damage_is_counted_and_kept(seed: int) -> None:
+def test_damaged_records_are_counted(seed: int) -> None:
     chance = random.Random(seed)
     samples = _samples()
     assert len(samples) > 8
@@ -49,16 +49,16 @@ def test_damage_is_counted_and_kept(seed: int) -> None:
             for _ in range(chance.randrange(1, 12)):
                 at = chance.randrange(len(data))
                 data[at : at + chance.choice((0, 0, 1, 3, 30))] = chance.choice(_PIECES)
-            rows, receipt = read(bytes(data))
+            rows, receipt = read_dump(bytes(data))
             assert receipt.records >= len(rows) - receipt.ignored
 
 
 @pytest.mark.parametrize("sample", range(3))
-def test_every_place_to_cut_a_file_at_leaves_what_was_before(sample: int) -> None:
-    data = (content(recorded_dumps()[0])[:2500], _OLD, _OLD_CONSOLE)[sample]
-    whole, _ = read(data + b"\n" if sample == 0 else data)
+def test_a_dump_that_is_cut_anywhere_is_read_up_to_there(sample: int) -> None:
+    data = (read_file(recorded_dumps()[0])[:2500], _OLD, _OLD_CONSOLE)[sample]
+    all_rows, _ = read_dump(data + b"\n" if sample == 0 else data)
     for end in range(200, len(data), 37):
-        rows, _ = read(data[:end])
+        rows, _ = read_dump(data[:end])
         understood = [row for row in rows if row["kind"] != "unknown"]
-        assert understood == whole[: len(understood)]
+        assert understood == all_rows[: len(understood)]
         assert len(rows) - len(understood) <= 1

@@ -1,6 +1,6 @@
-"""Numbers and bytes that anyone can work out from Kafka's own rules, and that all else here rests on.
+"""Known hashes, keys, values and checksums, derived from Kafka's own rules and independent of our code.
 
-How the same values read as rows is told beside the other records, in test_segment_records.
+How the same values are decoded is tested in test_segment_records.
 """
 
 import numpy as np
@@ -23,9 +23,9 @@ COMMIT = {"offset": 120045, "leaderEpoch": 12, "metadata": "", "commitTimestamp"
         ("my-group", -1906497762, 12, 6),
         ("", 0, 0, 0),
         ("payments-ü", 1612906076, 26, 8),
-        # The one int without a positive counterpart: Kafka takes 0.
+        # The one int whose absolute value is no int: Kafka uses 0.
         ("polygenelubricants", -2147483648, 0, 0),
-        # A surrogate pair counts as two.
+        # A surrogate pair counts as two characters.
         ("🙂g", 54962018, 18, 2),
     ],
 )
@@ -35,30 +35,30 @@ def test_a_group_hashes_as_in_java(group: str, hash_in_java: int, partition_of_5
     assert (positive % 50, positive % 12) == (partition_of_50, partition_of_12)
 
 
-def test_the_key_of_an_offset_commit_is_these_bytes() -> None:
+def test_the_key_of_an_offset_commit_is_encoded_as_kafka_does() -> None:
     key = bytes.fromhex(f"0001 {ORDERS} 0008 7061796d656e7473 00000003")
     assert len(key) == 24
     assert encode_key(1, {"group": "orders", "topic": "payments", "partition": 3}) == key
 
 
 @pytest.mark.parametrize(
-    ("version", "more", "value", "length"),
+    ("version", "other_fields", "value", "length"),
     [
         (3, {}, "0003 000000000001d4ed 0000000c 0000 0000019b8d2b9449", 24),
         (
             4,
             {"topicId": "MKXx1fIkQy2J9jXHhK8m1w"},
-            # An empty compact string, and behind the time one tag: number 0, 16 bytes long.
+            # An empty compact string, and after the time one tag: number 0, 16 bytes long.
             "0004 000000000001d4ed 0000000c 01 0000019b8d2b9449 01 00 10 30a5f1d5f224432d89f635c784af26d7",
             42,
         ),
     ],
 )
-def test_the_value_of_an_offset_commit_is_these_bytes(
-    version: int, more: dict[str, str], value: str, length: int
+def test_the_value_of_an_offset_commit_is_encoded_as_kafka_does(
+    version: int, other_fields: dict[str, str], value: str, length: int
 ) -> None:
     assert len(bytes.fromhex(value)) == length
-    assert encode_value(1, version, {**COMMIT, **more}).hex() == bytes.fromhex(value).hex()
+    assert encode_value(1, version, {**COMMIT, **other_fields}).hex() == bytes.fromhex(value).hex()
 
 
 @pytest.mark.parametrize(
@@ -70,21 +70,21 @@ def test_the_value_of_an_offset_commit_is_these_bytes(
         ({"epoch": 7}, "0000 00000007 00"),
     ],
 )
-def test_a_consumer_group_is_these_bytes(fields: dict[str, int], value: str) -> None:
+def test_a_consumer_group_is_encoded_as_kafka_does(fields: dict[str, int], value: str) -> None:
     assert encode_key(3, {"groupId": "orders"}) == bytes.fromhex(f"0003 {ORDERS}")
     assert encode_value(3, 0, fields) == bytes.fromhex(value)
 
 
-def test_the_checksum_of_the_digits_is_the_one_that_every_crc_32c_is_checked_by() -> None:
+def test_the_crc_32c_of_the_digits_is_the_known_check_value() -> None:
     digits = np.frombuffer(b"123456789", np.uint8)
     assert crc32c(digits, 0, len(digits)) == 0xE3069283
 
 
 @pytest.mark.parametrize(
-    ("number", "written"),
+    ("number", "encoded"),
     [(0, "00"), (-1, "01"), (1, "02"), (63, "7e"), (64, "8001"), (-64, "7f"), (300, "d804")],
 )
-def test_a_number_in_zigzag_is_these_bytes(number: int, written: str) -> None:
-    octets = np.frombuffer(bytes.fromhex(written), np.uint8)
+def test_numbers_are_encoded_and_decoded_in_zigzag(number: int, encoded: str) -> None:
+    octets = np.frombuffer(bytes.fromhex(encoded), np.uint8)
     assert varint(number) == octets.tobytes()
     assert varint_at(octets, 0, len(octets)) == (number, len(octets))

@@ -1,4 +1,4 @@
-"""Every way a batch is packed, and the message sets of before 0.11."""
+"""Every way to compress a batch, and the message format before 0.11."""
 
 import gzip
 import struct
@@ -7,7 +7,7 @@ import zlib
 import cramjam
 import pytest
 import zstandard
-from support.segment_reading import Row, rows_of, time
+from support.segment_reading import Row, read_rows, utc_time
 
 from kafka_telemetry.formats.segments.record_encoding import encode_key, encode_value
 from kafka_telemetry.formats.segments.segment_writer import (
@@ -36,12 +36,12 @@ def _value(offset: int) -> bytes:
 RECORDS = [Record(i, NOW + i, _key(i), _value(100 + i)) for i in range(50)]
 PLAIN = encode_batch(Batch(RECORDS))
 BODY = PLAIN[61:]
-ROWS = rows_of(PLAIN)[0]
+ROWS = read_rows(PLAIN)[0]
 
 
-def _repacked(codec: int, packed: bytes) -> bytes:
-    head = PLAIN[:8] + struct.pack(">i", 49 + len(packed)) + PLAIN[12:21] + struct.pack(">h", codec) + PLAIN[23:61]
-    return with_valid_crc(head + packed)
+def _compressed_batch(codec: int, compressed: bytes) -> bytes:
+    head = PLAIN[:8] + struct.pack(">i", 49 + len(compressed)) + PLAIN[12:21] + struct.pack(">h", codec) + PLAIN[23:61]
+    return with_valid_crc(head + compressed)
 
 
 def _chunk(data: bytes) -> bytes:
@@ -66,7 +66,7 @@ HALF = len(BODY) // 2
 
 
 @pytest.mark.parametrize(
-    ("codec", "packed"),
+    ("codec", "compressed"),
     [
         pytest.param(GZIP, gzip.compress(BODY), id="gzip"),
         pytest.param(GZIP, gzip.compress(BODY[:HALF]) + gzip.compress(BODY[HALF:]), id="gzip members"),
@@ -84,41 +84,41 @@ HALF = len(BODY) // 2
         pytest.param(ZSTD, zstandard.compress(BODY[:HALF]) + zstandard.compress(BODY[HALF:]), id="zstd frames"),
     ],
 )
-def test_a_batch_reads_the_same_however_it_is_packed(codec: int, packed: bytes) -> None:
-    rows, receipt = rows_of(_repacked(codec, packed))
+def test_a_batch_reads_the_same_however_it_is_compressed(codec: int, compressed: bytes) -> None:
+    rows, receipt = read_rows(_compressed_batch(codec, compressed))
     assert rows == ROWS
     assert receipt.understood == len(RECORDS)
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_a_written_batch_is_read_as_what_was_written(codec: Codec) -> None:
-    assert rows_of(encode_batch(Batch(RECORDS, codec)))[0] == ROWS
+def test_an_encoded_batch_is_decoded_with_equal_rows(codec: Codec) -> None:
+    assert read_rows(encode_batch(Batch(RECORDS, codec)))[0] == ROWS
 
 
-def test_a_marker_says_how_the_transaction_ended() -> None:
+def test_a_marker_contains_how_the_transaction_ended() -> None:
     data = b"".join(encode_batch(marker_batch(i, NOW, 7, 0, commit=i == 1)) for i in range(2))
-    rows, receipt = rows_of(data)
-    told = [(row["kind"], row["marker"], row["producer_id"], row["transactional"]) for row in rows]
-    assert told == [("marker", "abort", 7, True), ("marker", "commit", 7, True)]
+    rows, receipt = read_rows(data)
+    markers = [(row["kind"], row["marker"], row["producer_id"], row["transactional"]) for row in rows]
+    assert markers == [("marker", "abort", 7, True), ("marker", "commit", 7, True)]
     assert receipt.details["markers"] == 2
 
 
-def test_times_are_those_of_the_broker_where_the_batch_says_so() -> None:
-    rows, _ = rows_of(encode_batch(Batch(RECORDS[:3], log_append_time=True)))
-    assert {row["recorded_at"] for row in rows} == {time(NOW + 2)}
+def test_records_have_the_append_time_of_a_batch_with_log_append_time() -> None:
+    rows, _ = read_rows(encode_batch(Batch(RECORDS[:3], log_append_time=True)))
+    assert {row["recorded_at"] for row in rows} == {utc_time(NOW + 2)}
 
 
-def test_a_delete_horizon_leaves_the_times_of_the_records() -> None:
-    rows, _ = rows_of(encode_batch(Batch(RECORDS[:3], delete_horizon=NOW + 100_000)))
-    assert [row["recorded_at"] for row in rows] == [time(NOW + i) for i in range(3)]
+def test_a_delete_horizon_does_not_change_the_times_of_records() -> None:
+    rows, _ = read_rows(encode_batch(Batch(RECORDS[:3], delete_horizon=NOW + 100_000)))
+    assert [row["recorded_at"] for row in rows] == [utc_time(NOW + i) for i in range(3)]
 
 
-def test_what_the_cleaner_took_away_is_counted_as_holes() -> None:
+def test_offsets_that_the_cleaner_removed_are_counted_as_holes() -> None:
     left = [RECORDS[1], RECORDS[2], RECORDS[5]]
     empty = Batch([], base_offset=20, last_offset=29)
     data = encode_batch(Batch(left, base_offset=0, last_offset=9)) + encode_batch(empty)
-    _, receipt = rows_of(data)
-    # 3 and 4, 6 to 9, 10 to 19 and 20 to 29; what is before the first record can't be known.
+    _, receipt = read_rows(data)
+    # 3 and 4, 6 to 9, 10 to 19 and 20 to 29. Whether offsets before the first record are missing isn't known.
     assert (receipt.details["holes"], receipt.details["missing_offsets"]) == (3, 26)
     assert receipt.details["empty_batches"] == 1
 
@@ -130,39 +130,39 @@ def _message(magic: int, offset: int, key: bytes | None, value: bytes, attribute
     return struct.pack(">qiI", offset, 4 + len(body), zlib.crc32(body)) + body
 
 
-def _told(rows: list[Row]) -> list[tuple[object, ...]]:
+def _columns(rows: list[Row]) -> list[tuple[object, ...]]:
     names = ("kind", "record_offset", "recorded_at", "partition_id", "committed_offset")
     return [tuple(row[name] for name in names) for row in rows]
 
 
 @pytest.mark.parametrize("magic", [0, 1])
-def test_messages_of_the_old_format_are_read(magic: int) -> None:
+def test_messages_of_magic_0_and_1_are_read(magic: int) -> None:
     data = b"".join(_message(magic, 10 + i, _key(i), _value(i)) for i in range(3))
-    rows, receipt = rows_of(data)
-    at = time(NOW) if magic else None
-    assert _told(rows) == [("commit", 10 + i, at, i, i) for i in range(3)]
+    rows, receipt = read_rows(data)
+    at = utc_time(NOW) if magic else None
+    assert _columns(rows) == [("commit", 10 + i, at, i, i) for i in range(3)]
     assert receipt.records == receipt.understood == 3
 
 
 @pytest.mark.parametrize("magic", [0, 1])
 @pytest.mark.parametrize("codec", [GZIP, SNAPPY, LZ4])
-def test_packed_messages_of_the_old_format_are_read(magic: int, codec: int) -> None:
-    # The offsets inside are absolute in magic 0 and count from anywhere in magic 1; the outer one is the last's.
+def test_compressed_messages_of_magic_0_and_1_are_read(magic: int, codec: int) -> None:
+    # Inner offsets are absolute in magic 0 and relative in magic 1. The outer offset is that of the last message.
     inner_offsets = [10, 11, 14] if magic == 0 else [0, 1, 4]
     inner = b"".join(_message(magic, offset, _key(i), _value(i)) for i, offset in enumerate(inner_offsets))
     wrong_checksum = b"\x60\x40\x99"
-    packed = {
+    compressed = {
         GZIP: gzip.compress(inner),
         SNAPPY: XERIAL + _chunk(inner),
         LZ4: _lz4([_lz4_block(inner)], wrong_checksum),
     }[codec]
-    rows, receipt = rows_of(_message(magic, 14, None, packed, codec))
-    at = time(NOW) if magic else None
-    assert _told(rows) == [("commit", offset, at, i, i) for i, offset in enumerate([10, 11, 14])]
+    rows, receipt = read_rows(_message(magic, 14, None, compressed, codec))
+    at = utc_time(NOW) if magic else None
+    assert _columns(rows) == [("commit", offset, at, i, i) for i, offset in enumerate([10, 11, 14])]
     assert receipt.records == receipt.understood == 3
 
 
-def test_the_time_of_the_outer_message_holds_for_all_where_the_broker_set_it() -> None:
+def test_inner_messages_have_the_append_time_of_the_outer_message() -> None:
     inner = b"".join(_message(1, i, _key(i), _value(i), at=5) for i in range(2))
-    rows, _ = rows_of(_message(1, 1, None, gzip.compress(inner), GZIP | 8))
-    assert [row["recorded_at"] for row in rows] == [time(NOW)] * 2
+    rows, _ = read_rows(_message(1, 1, None, gzip.compress(inner), GZIP | 8))
+    assert [row["recorded_at"] for row in rows] == [utc_time(NOW)] * 2
