@@ -1,4 +1,4 @@
-"""Bytes of a segment -> Arrow columns on one core, every CRC checked, beside kafka-dump-log on the same file.
+"""Decodes a segment into Arrow columns on one core, checking every CRC, and compares with kafka-dump-log.
 
 python -m benchmarks.decode_segments [--megabytes 120] [--records-a-batch 10]
 """
@@ -21,54 +21,59 @@ _ROUNDS = 3
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--megabytes", type=int, default=120)
-    options.add_argument("--records-a-batch", type=int, default=10)
-    options.add_argument("--codec", choices=CODECS, default="none")
-    options.add_argument("--ours-only", action="store_true")
-    chosen = options.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--megabytes", type=int, default=120)
+    parser.add_argument("--records-a-batch", type=int, default=10)
+    parser.add_argument("--codec", choices=CODECS, default="none")
+    parser.add_argument("--lagoon-only", action="store_true")
+    options = parser.parse_args()
 
     with TemporaryDirectory() as folder:
         segment = Path(folder) / "00000000000000000000.log"
-        records = write_large_segment(segment, chosen.megabytes * 1_000_000, chosen.records_a_batch, chosen.codec)
+        records = write_large_segment(segment, options.megabytes * 1_000_000, options.records_a_batch, options.codec)
         size = segment.stat().st_size
         print(f"segment: {size / 1e6:.0f} MB, {records:,} records, {size / records:.0f} bytes a record")
+        # The first round compiles.
         _read(segment)
         rounds = [_read(segment) for _ in range(_ROUNDS)]
-        ours, busy = min(taken for taken, _, _ in rounds), min(cpu for _, cpu, _ in rounds)
+        seconds, cpu = min(seconds for seconds, _, _ in rounds), min(cpu for _, cpu, _ in rounds)
         receipt = rounds[0][2]
         assert receipt.records == receipt.understood == records, receipt
-        print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores (1 is ours)")
-        print(f"lagoon, one core: {ours:.2f} s ({busy:.2f} s of CPU), {records / ours / 1e6:.2f} million records/s")
-        print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
-        if chosen.ours_only:
+        print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores (one is used)")
+        print(
+            f"lagoon, one core: {seconds:.2f} s ({cpu:.2f} s of CPU), {records / seconds / 1e6:.2f} million records/s"
+        )
+        print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+        if options.lagoon_only:
             return
         kafka_classpath()
-        theirs, their_busy = _dump(segment)
-        print(f"kafka-dump-log {KAFKA_VERSION}: {theirs:.2f} s ({their_busy:.2f} s of CPU)", end=", ")
-        print(f"{records / theirs / 1e6:.3f} million records/s")
-        print(f"ratio: {theirs / ours:.1f} (of CPU time, where other work disturbs less: {their_busy / busy:.1f})")
+        dump_seconds, dump_cpu = _dump(segment)
+        print(f"kafka-dump-log {KAFKA_VERSION}: {dump_seconds:.2f} s ({dump_cpu:.2f} s of CPU)", end=", ")
+        print(f"{records / dump_seconds / 1e6:.3f} million records/s")
+        print(
+            f"ratio: {dump_seconds / seconds:.1f} (by CPU time, which other work disturbs less: {dump_cpu / cpu:.1f})"
+        )
 
 
 def _read(segment: Path) -> tuple[float, float, Receipt]:
-    """Seconds, seconds of CPU, receipt."""
+    """Returns seconds, seconds of CPU and the receipt."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    begun, busy = time.perf_counter(), time.process_time()
+    started, cpu_before = time.perf_counter(), time.process_time()
     with segment.open("rb") as file:
         reading = read_segment(file, segment.name)
         while True:
             try:
                 next(reading)
             except StopIteration as end:
-                return time.perf_counter() - begun, time.process_time() - busy, end.value
+                return time.perf_counter() - started, time.process_time() - cpu_before, end.value
 
 
 def _dump(segment: Path) -> tuple[float, float]:
     os.sched_setaffinity(0, range(os.cpu_count() or 1))
-    begun, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(dump_log_command(segment), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    taken, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return taken, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    seconds, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Random records of every type, made from the schema, and a large segment of them."""
+"""Generates random records of every type from the schema, and large segments of them."""
 
 import base64
 import random
@@ -27,7 +27,7 @@ from kafka_telemetry.formats.segments.record_schema import (
 from kafka_telemetry.formats.segments.segment_writer import Batch, Codec, Record, encode_batch, marker_batch
 
 _BITS = {"int8": 7, "int16": 15, "uint16": 16, "int32": 31, "int64": 63}
-_STARTED = 1_767_600_000_000
+_START_TIME = 1_767_600_000_000
 _COMMIT = 1
 _NEWEST_ASSIGNMENT = 3
 
@@ -50,8 +50,8 @@ def random_value(key_type: int, chance: random.Random) -> bytes:
 
 
 def commit_records(offset: int, partitions: int, group: str, topic: str, chance: random.Random) -> list[Record]:
-    """One request: a commit of many partitions."""
-    time = _STARTED + offset
+    """Generates the records of one commit request for many partitions."""
+    time = _START_TIME + offset
     fields = {
         "leaderEpoch": chance.randrange(20),
         "metadata": "",
@@ -70,27 +70,27 @@ def commit_records(offset: int, partitions: int, group: str, topic: str, chance:
 
 
 def mixed_batches(records: int, records_a_batch: int, codec: Codec, chance: random.Random) -> Iterator[Batch]:
-    """Mostly commits; every twentieth batch holds two group records, now and then a transaction and its marker."""
+    """Generates mostly commits. Every 20th batch contains two group records, every 97th is a transaction with its marker."""
     groups = ["".join(chance.choices(string.ascii_lowercase, k=chance.randrange(6, 18))) for _ in range(200)]
     topics = ["".join(chance.choices(string.ascii_lowercase, k=chance.randrange(6, 18))) for _ in range(50)]
     group_types = [key_type for key_type in KEYS if key_type > _COMMIT]
-    offset = turn = 0
+    offset = number = 0
     while offset < records:
-        turn += 1
-        if turn % 20 == 0:
-            types = [group_types[(turn // 20 + i) % len(group_types)] for i in range(2)]
+        number += 1
+        if number % 20 == 0:
+            types = [group_types[(number // 20 + i) % len(group_types)] for i in range(2)]
             batch = [
-                Record(offset + i, _STARTED + offset, random_key(kind, chance), random_value(kind, chance))
+                Record(offset + i, _START_TIME + offset, random_key(kind, chance), random_value(kind, chance))
                 for i, kind in enumerate(types)
             ]
             yield Batch(batch, codec)
-        elif turn % 97 == 0:
+        elif number % 97 == 0:
             producer = chance.randrange(1 << 20)
             batch = commit_records(offset, records_a_batch, chance.choice(groups), chance.choice(topics), chance)
             yield Batch(batch, codec, producer_id=producer, producer_epoch=1, transactional=True)
             offset += len(batch)
-            batch = [Record(offset, _STARTED + offset, b"", b"")]
-            yield marker_batch(offset, _STARTED + offset, producer, 1, commit=turn % 2 == 0)
+            batch = [Record(offset, _START_TIME + offset, b"", b"")]
+            yield marker_batch(offset, _START_TIME + offset, producer, 1, commit=number % 2 == 0)
         else:
             batch = commit_records(offset, records_a_batch, chance.choice(groups), chance.choice(topics), chance)
             yield Batch(batch, codec)
@@ -98,7 +98,7 @@ def mixed_batches(records: int, records_a_batch: int, codec: Codec, chance: rand
 
 
 def write_large_segment(path: Path, size: int, records_a_batch: int, codec: Codec = "none") -> int:
-    """One block again and again, each time at later offsets (no CRC counts them). Returns the number of records."""
+    """Repeats one block at later offsets, which no CRC covers. Returns the number of records."""
     chance = random.Random(14)
     batches = list(mixed_batches(30_000, records_a_batch, codec, chance))
     encoded = [encode_batch(batch) for batch in batches]
@@ -109,10 +109,10 @@ def write_large_segment(path: Path, size: int, records_a_batch: int, codec: Code
     records = sum(len(batch.records) for batch in batches)
     blocks = -(-size // len(block))
     with path.open("wb") as file:
-        for turn in range(blocks):
-            moved = (bases + turn * (last + 1)).astype(">i8").view(np.uint8).reshape(-1, 8)
+        for repetition in range(blocks):
+            shifted = (bases + repetition * (last + 1)).astype(">i8").view(np.uint8).reshape(-1, 8)
             for i in range(8):
-                block[starts + i] = moved[:, i]
+                block[starts + i] = shifted[:, i]
             file.write(block.tobytes())
     return records * blocks
 
@@ -123,7 +123,7 @@ def _random_field(field: Field, version: int, chance: random.Random) -> Json:
     if field.nullable and chance.random() < 0.3:
         return None
     if field.name in ("commitTimestamp", "expireTimestamp"):
-        return _STARTED + chance.randrange(1 << 40)
+        return _START_TIME + chance.randrange(1 << 40)
     return _random_type(field.type, version, chance)
 
 
@@ -134,8 +134,8 @@ def _random_type(kind: Type, version: int, chance: random.Random) -> Json:
         return [_random_type(kind.item, version, chance) for _ in range(chance.randrange(4))]
     if isinstance(kind, Embedded):
         layout = EMBEDDED[kind.message]
-        written = _NEWEST_ASSIGNMENT if kind.message == "assignment" else chance.choice(layout.versions)
-        blob = encode_embedded(kind.message, written, random_struct(layout.fields, written, chance))
+        embedded_version = _NEWEST_ASSIGNMENT if kind.message == "assignment" else chance.choice(layout.versions)
+        blob = encode_embedded(kind.message, embedded_version, random_struct(layout.fields, embedded_version, chance))
         return base64.b64encode(blob).decode()
     if kind == "string":
         return "".join(chance.choices(string.ascii_letters + '-._/"\\\n\x01äß€🙂', k=chance.randrange(20)))
