@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from spark_jobs.settings import Settings
@@ -100,6 +101,7 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
     for key, value in config.items():
         builder = builder.config(key, value)
     logging.getLogger("py4j").setLevel(logging.ERROR)
+    _silence_query_errors()
     with _jvm_stderr_to(Path(scratch.name) / "spark.log"):
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
@@ -127,6 +129,13 @@ def create_task_folder(spark: SparkSession) -> str | None:
     if not str(spark.sparkContext.master).startswith("local"):
         return None
     return tempfile.mkdtemp(prefix="lagoon-", dir=spark.sparkContext.getConf().get("spark.local.dir"))
+
+
+def _silence_query_errors() -> None:
+    """Keeps pyspark from printing the stack trace of a query error: the error that is raised names the problem."""
+    if not os.environ.get("LAGOON_DEBUG"):
+        for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+            PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,53 @@
+"""`lagoon sql` on a small lake."""
+
+import io
+import json
+import logging
+from pathlib import Path
+
+import pytest
+from pyspark.logger import PySparkLogger
+from pyspark.sql import SparkSession
+
+from spark_jobs.errors import UsageError
+from spark_jobs.settings import Settings, load
+from spark_jobs.sql_query import run_query
+
+
+@pytest.fixture(scope="module")
+def settings(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    lake = str(tmp_path_factory.mktemp("sql") / "lake")
+    spark.range(2).coalesce(1).write.format("delta").save(f"{lake}/gold/numbers")
+    return load(lake=lake, environment={})
+
+
+def test_a_query_reads_tables_by_name(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+    run_query(settings, "select id from gold.numbers order by id", "json")
+    assert json.loads(capsys.readouterr().out) == [{"id": 0}, {"id": 1}]
+
+
+@pytest.mark.parametrize(
+    "statement", ["drop table gold.numbers", "with n as (select 1) insert into gold.numbers select * from n"]
+)
+def test_a_statement_that_writes_is_refused(settings: Settings, statement: str) -> None:
+    with pytest.raises(UsageError, match="only reads, and this statement writes"):
+        run_query(settings, statement, "json")
+
+
+def test_a_wrong_query_is_one_sentence_without_a_stack_trace(settings: Settings) -> None:
+    logged = io.StringIO()
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    logger.addHandler(handler := logging.StreamHandler(logged))
+    try:
+        with pytest.raises(UsageError, match=r"the query failed: .*`nope` cannot be resolved"):
+            run_query(settings, "select nope from gold.numbers", "json")
+    finally:
+        logger.removeHandler(handler)
+    assert logged.getvalue() == ""
+
+
+def test_the_lake_of_the_settings_is_created_by_a_run_and_not_by_a_query(tmp_path: Path, spark: SparkSession) -> None:
+    assert spark
+    with pytest.raises(Exception, match="there is no lake at"):
+        run_query(load(lake=str(tmp_path / "none"), environment={}), "select 1", "json")
+    assert not (tmp_path / "none").exists()
