@@ -83,7 +83,7 @@ def _landing(settings: Settings) -> str:
     days = sorted({file.delivered_on for file in landed.files})
     if landed.misplaced:
         raise UserError(
-            f"{len(landed.misplaced)} files in landing are outside of its layout, the first is {landed.misplaced[0]}",
+            f"files in landing are outside of its layout: {len(landed.misplaced)}, the first is {landed.misplaced[0]}",
             "Move them to <source>/cluster=<name>/date=<YYYY-MM-DD>/",
         )
     return f"{len(landed.files):,} files of {len(days)} days, {days[0]} to {days[-1]}"

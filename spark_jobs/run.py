@@ -134,6 +134,6 @@ def _event_days(lake: Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]
 def _warn_of_misplaced_files(job: Job, landing: Landing) -> None:
     if landing.misplaced:
         job.progress.warn(
-            f"{len(landing.misplaced)} files are not in <source>/cluster=<name>/date=<YYYY-MM-DD>/ and are not read, "
-            f"the first is {landing.misplaced[0]}; move them there."
+            f"Files outside of <source>/cluster=<name>/date=<YYYY-MM-DD>/ are not read: {len(landing.misplaced)}, "
+            f"the first is {landing.misplaced[0]}. Move them there."
         )
