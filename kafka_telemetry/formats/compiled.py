@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 # The integer type of compiled code. The type checker sees it, and the elements of these arrays, as plain integers.
 as_long = cast(Callable[[Any], int], np.int64)
-UInt8s = npt.NDArray[Any]
-Int16s = npt.NDArray[Any]
-Int32s = npt.NDArray[Any]
-Int64s = npt.NDArray[Any]
+UInt8Array = npt.NDArray[Any]
+Int16Array = npt.NDArray[Any]
+Int32Array = npt.NDArray[Any]
+Int64Array = npt.NDArray[Any]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

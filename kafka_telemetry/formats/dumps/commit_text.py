@@ -65,7 +65,7 @@ def are_storable_times(milliseconds: pa.Array) -> Flags:
 
 
 def time_column(milliseconds: pa.Array) -> pa.Array:
-    """Converts to timestamps; -1, which stands for no time, becomes null."""
+    """Converts to timestamps. -1 means no time and becomes null."""
     known = pc.if_else(pc.equal(milliseconds, -1), None, milliseconds)
     return known.cast(pa.timestamp("ms", tz="UTC")).cast(pa.timestamp("us", tz="UTC"))
 

@@ -1,4 +1,4 @@
-"""Lines of kafka-dump-log that describe files and batches, and the values that the records below them take from them."""
+"""Lines of kafka-dump-log that describe files and batches, and the fields that apply to the records below them."""
 
 import re
 
@@ -48,7 +48,7 @@ class PrintedBatches:
     """The batch that each line of a block belongs to. The last batch of a block continues in the next block."""
 
     def __init__(self) -> None:
-        # A row per field and a column per batch; NULL for what isn't printed.
+        # A row per field and a column per batch; NULL where the field isn't printed.
         self._values = np.full((len(_FIELDS), 1), NULL, np.int64)
         # The line of each batch; -1 is the batch that the previous block left open.
         self._lines = np.array([-1], np.int64)
@@ -90,7 +90,7 @@ class PrintedBatches:
         return np.array(not_understood, np.int64)
 
     def column(self, name: str, lines: Integers, kind: pa.DataType) -> pa.Array:
-        """Returns a field of each line's batch; what isn't printed, and -1, which stands for none, is null."""
+        """Returns a field of each line's batch. It is null if it isn't printed or is -1, which means none."""
         numbers = self.numbers(name, lines)
         return pa.array(np.maximum(numbers, -1), mask=numbers < 0).cast(kind, safe=False)
 

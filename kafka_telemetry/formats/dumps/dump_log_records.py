@@ -1,6 +1,6 @@
 """Reads records that kafka-dump-log prints, one by one, in any form: with escapes, over several lines, or incomplete.
 
-Its twin `dump_log_records_fast` reads most records by the column and leaves those that its patterns don't match. Both give
+Its twin `dump_log_records_fast` reads most records in bulk and leaves those that its patterns don't match. Both give
 the same row for whatever the tool prints.
 """
 
@@ -32,7 +32,7 @@ _RECORD_TIME = re.compile(r"\b(?:CreateTime|LogAppendTime): (-?\d{1,18})\b")
 _KEY_SIZE, _VALUE_SIZE = re.compile(r"\bkey[sS]ize: (\d{1,9})\b"), re.compile(r"\bvalue[sS]ize: (\d{1,9})\b")
 # Of a record: commit metadata may contain line feeds.
 _MOST_LINES = 100
-# Names in a row, besides those of its columns, of what is printed on the record's line.
+# Keys of a row, besides its columns: the offset and time printed on the record's own line.
 _PRINTED_OFFSET, _PRINTED_TIME = "printed offset", "printed time"
 
 
@@ -89,7 +89,7 @@ def read_records(
 
 
 def _parse_record(text: str, is_valid: bool) -> Row | tuple[Row, PrintedRecord] | None:
-    """Returns a row, or what is printed on the line and a record to decode; null if the record isn't complete."""
+    """Returns a row, or the printed offset and time with a record to decode; null if the record isn't complete."""
     match = _RECORD.fullmatch(text)
     if not match:
         return None

@@ -1,4 +1,4 @@
-"""Reads records that kafka-dump-log prints in one of the usual forms, by the column: commits, markers and groups.
+"""Reads records that kafka-dump-log prints in one of the usual forms, in bulk: commits, markers and groups.
 
 It matches patterns against all lines of a block at once. Its twin `dump_log_records` reads the records that match none, one
 by one. Both give the same row for whatever the tool prints; of a line that was damaged later the twin notices more, such

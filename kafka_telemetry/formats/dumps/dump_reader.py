@@ -97,7 +97,7 @@ def _begins_like_segment(head: bytes) -> bool:
 
 def _is_binary(head: bytes) -> bool:
     if len(head) <= _MAGIC_AT:
-        # An empty file, or the begin of a header.
+        # An empty file, or the start of a header.
         return not head or b"\0" in head
     return head[_MAGIC_AT] <= _NEWEST_MAGIC or b"\0" in head
 

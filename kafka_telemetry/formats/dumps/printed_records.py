@@ -1,7 +1,7 @@
 """Decodes records whose fields were printed as JSON into the rows that the segment reader gives for the same records.
 
-The fields are encoded and the bytes are read again. What can't be encoded isn't a record, and whatever can is decoded by
-the same code as a segment, with equal results.
+The fields are encoded and then decoded by the segment reader, so the results are equal. Fields that can't be encoded are
+no record.
 """
 
 import io

@@ -1,6 +1,6 @@
 """Byte positions of the fields of a record batch and of older messages, and checks that records fill their batch."""
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, compiled
 from kafka_telemetry.formats.raw_memory import byte_at, int32_at, int64_at, uint32_at
 from kafka_telemetry.formats.segments.checksums import crc32
 from kafka_telemetry.formats.segments.varints import varint_at
@@ -35,7 +35,7 @@ def message_key_at(magic: int) -> int:
 
 
 @compiled
-def is_filled_by_records(source: UInt8s, at: int, end: int, count: int) -> bool:
+def is_filled_by_records(source: UInt8Array, at: int, end: int, count: int) -> bool:
     """Whether exactly `count` well-formed records fill these bytes. Code that reads them afterwards checks nothing."""
     for _ in range(count):
         length, at = varint_at(source, at, end)
@@ -72,7 +72,7 @@ def is_filled_by_records(source: UInt8s, at: int, end: int, count: int) -> bool:
 
 
 @compiled
-def count_messages(source: UInt8s, at: int, end: int) -> tuple[int, int]:
+def count_messages(source: UInt8Array, at: int, end: int) -> tuple[int, int]:
     """Returns how many messages fill these bytes, -1 if they don't, and the offset of the last one."""
     count = 0
     last_offset = as_long(-1)

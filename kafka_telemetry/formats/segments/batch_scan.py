@@ -4,7 +4,7 @@
 the next batch that its CRC confirms.
 """
 
-from kafka_telemetry.formats.compiled import Int64s, UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import Int64Array, UInt8Array, as_long, compiled
 from kafka_telemetry.formats.problems import CODEC, CRC, LENGTH, MAGIC, RECORDS, TOO_LONG
 from kafka_telemetry.formats.raw_memory import byte_at, int16_at, int32_at, int64_at, uint32_at
 from kafka_telemetry.formats.segments.batch_layout import (
@@ -41,7 +41,7 @@ TABLE_FULL, NEEDS_MORE_BYTES, NO_BATCH, ZEROS, INCOMPLETE_AT_EOF = range(5)
 STOPPED_AT, STOP_REASON, STOP_PROBLEM, BYTES_NEEDED, LAST_OFFSET, CRC_BUDGET = range(6)
 SCAN_STATE_SIZE = 6
 
-# START of a row that stands for bytes in which no batch begins.
+# START of a row for bytes in which no batch begins.
 NOWHERE = -1
 
 LARGEST_BATCH = 1 << 28
@@ -51,14 +51,14 @@ _WIDEST_HOLE = 1 << 40
 
 
 @compiled
-def first_not_zero(source: UInt8s, at: int, end: int) -> int:
+def first_not_zero(source: UInt8Array, at: int, end: int) -> int:
     while at < end and byte_at(source, at) == 0:
         at += 1
     return at
 
 
 @compiled
-def _may_be_batch(source: UInt8s, at: int, end: int, last_offset: int) -> bool:
+def _may_be_batch(source: UInt8Array, at: int, end: int, last_offset: int) -> bool:
     """Whether the bytes after a batch with a wrong CRC look like a batch or like padding: then its length is valid."""
     if first_not_zero(source, at, end) == end:
         return True
@@ -79,7 +79,7 @@ def _may_be_batch(source: UInt8s, at: int, end: int, last_offset: int) -> bool:
 
 
 @compiled
-def _is_plausible_header(source: UInt8s, at: int) -> bool:
+def _is_plausible_header(source: UInt8Array, at: int) -> bool:
     attributes = int16_at(source, at + ATTRIBUTES_AT)
     return (
         attributes & ~KNOWN_ATTRIBUTES == 0
@@ -90,7 +90,7 @@ def _is_plausible_header(source: UInt8s, at: int) -> bool:
 
 
 @compiled
-def scan_batches(source: UInt8s, at: int, end: int, at_eof: bool, table: Int64s, state: Int64s) -> int:
+def scan_batches(source: UInt8Array, at: int, end: int, at_eof: bool, table: Int64Array, state: Int64Array) -> int:
     """Fills the table and returns its number of rows.
 
     1. Read the length and magic; stop if no batch can begin here or if it is not loaded completely.
@@ -202,7 +202,7 @@ def scan_batches(source: UInt8s, at: int, end: int, at_eof: bool, table: Int64s,
 
 
 @compiled
-def find_batch(source: UInt8s, at: int, end: int, at_eof: bool, longest: int, state: Int64s) -> int:
+def find_batch(source: UInt8Array, at: int, end: int, at_eof: bool, longest: int, state: Int64Array) -> int:
     """Returns where the next batch with a matching CRC begins, or -1: then STOPPED_AT is where to go on.
 
     It searches for magic 2 only. The CRC budget bounds the time for bytes that look like many overlapping batches.

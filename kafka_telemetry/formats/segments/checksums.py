@@ -9,7 +9,7 @@ import llvmlite.binding
 import numpy as np
 from numba import types
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, compiled
 
 _SYMBOL = "lagoon_crc32c_extend"
 
@@ -31,7 +31,7 @@ _crc32c: Any = types.ExternalFunction(_SYMBOL, _uint32(types.uint32, types.uintp
 
 
 @compiled
-def crc32c(source: UInt8s, start: int, end: int) -> int:
+def crc32c(source: UInt8Array, start: int, end: int) -> int:
     return as_long(_crc32c(np.uint32(0), source.ctypes.data + start, end - start))
 
 
@@ -46,7 +46,7 @@ _CRC32 = _crc32_table()
 
 
 @compiled
-def crc32(source: UInt8s, start: int, end: int) -> int:
+def crc32(source: UInt8Array, start: int, end: int) -> int:
     crc = np.uint32(0xFFFFFFFF)
     for i in range(start, end):
         crc = np.uint32(crc >> np.uint32(8)) ^ _CRC32[(crc ^ source[i]) & np.uint32(0xFF)]

@@ -6,7 +6,7 @@ Most records are offset commits, so key types 0 and 1 are decoded here. All othe
 
 from typing import NamedTuple
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled, inlined
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, compiled, inlined
 from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 from kafka_telemetry.formats.problems import NONE, TIME, TRAILING_BYTES, VALUE, VALUE_UTF8
 from kafka_telemetry.formats.raw_memory import int16_at, int64_at
@@ -37,7 +37,7 @@ class CommitValue(NamedTuple):
 
 
 @inlined
-def read_commit(source: UInt8s, at: int, end: int, version: int) -> CommitValue:
+def read_commit(source: UInt8Array, at: int, end: int, version: int) -> CommitValue:
     problem = as_long(NONE)
     exact = True
     metadata = as_long(-1)
@@ -84,7 +84,7 @@ def read_commit(source: UInt8s, at: int, end: int, version: int) -> CommitValue:
 
 
 @compiled
-def _read_tags(source: UInt8s, at: int, end: int) -> tuple[int, int, bool]:
+def _read_tags(source: UInt8Array, at: int, end: int) -> tuple[int, int, bool]:
     """Returns the position after the tags (-1 if they are invalid), that of the topic id (or -1), and whether the tags
     contain nothing else.
     """

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kafka_telemetry.formats.compiled import Int32s, UInt8s
+from kafka_telemetry.formats.compiled import Int32Array, UInt8Array
 from kafka_telemetry.formats.segments.record_encoding import tagged_payload
 from kafka_telemetry.formats.segments.record_schema import (
     EMBEDDED,
@@ -44,13 +44,13 @@ MOST_VERSIONS = max(layout.versions.stop for layouts in VALUES.values() for layo
 
 class SchemaProgram(NamedTuple):
     # operation, text to write first (start and length in `texts`), arguments
-    code: Int32s
+    code: Int32Array
     # tag, first instruction, default payload (start and length in `texts`)
-    tags: Int32s
-    texts: UInt8s
+    tags: Int32Array
+    texts: UInt8Array
     # First instruction by key type, version and layout, and by message and version; -1 for none.
-    values: Int32s
-    embedded: Int32s
+    values: Int32Array
+    embedded: Int32Array
 
 
 class _Assembler:

@@ -5,7 +5,7 @@ Callers make sure that there is room: a string takes at most six times its bytes
 
 import numpy as np
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, compiled
 from kafka_telemetry.formats.raw_memory import eight_bytes_at, put_eight_bytes
 
 _BASE64 = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)
@@ -21,7 +21,7 @@ for _code, _letter in zip(b'\b\t\n\f\r"\\', b'btnfr"\\', strict=True):
 
 
 @compiled
-def copy_bytes(source: UInt8s, start: int, length: int, out: UInt8s, at: int) -> int:
+def copy_bytes(source: UInt8Array, start: int, length: int, out: UInt8Array, at: int) -> int:
     """Copies eight bytes at a time, so up to seven bytes more than `length`."""
     for i in range(0, length, 8):
         put_eight_bytes(out, at + i, eight_bytes_at(source, start + i))
@@ -29,7 +29,7 @@ def copy_bytes(source: UInt8s, start: int, length: int, out: UInt8s, at: int) ->
 
 
 @compiled
-def write_integer(value: int, out: UInt8s, at: int) -> int:
+def write_integer(value: int, out: UInt8Array, at: int) -> int:
     if value < 0:
         out[at] = 45
         at += 1
@@ -52,7 +52,7 @@ def write_integer(value: int, out: UInt8s, at: int) -> int:
 
 
 @compiled
-def is_utf8(source: UInt8s, start: int, end: int) -> bool:
+def is_utf8(source: UInt8Array, start: int, end: int) -> bool:
     """Checks as strictly as Java and Arrow: no overlong forms, no surrogates, nothing above U+10FFFF."""
     i = start
     while end - i >= 8 and eight_bytes_at(source, i) & _HIGH_BITS == 0:
@@ -104,7 +104,7 @@ def _has_escape(eight: int) -> bool:
 
 
 @compiled
-def write_string(source: UInt8s, start: int, length: int, out: UInt8s, at: int) -> int:
+def write_string(source: UInt8Array, start: int, length: int, out: UInt8Array, at: int) -> int:
     out[at] = 34
     at += 1
     i = start
@@ -138,7 +138,7 @@ def write_string(source: UInt8s, start: int, length: int, out: UInt8s, at: int) 
 
 
 @compiled
-def write_base64(source: UInt8s, start: int, length: int, out: UInt8s, at: int) -> int:
+def write_base64(source: UInt8Array, start: int, length: int, out: UInt8Array, at: int) -> int:
     """Writes base64 in quotes, with padding."""
     out[at] = 34
     at = _write_base64_digits(source, start, length, _BASE64, out, at + 1)
@@ -150,13 +150,15 @@ def write_base64(source: UInt8s, start: int, length: int, out: UInt8s, at: int) 
 
 
 @compiled
-def write_uuid(source: UInt8s, start: int, out: UInt8s, at: int) -> int:
+def write_uuid(source: UInt8Array, start: int, out: UInt8Array, at: int) -> int:
     """Writes 22 characters of URL-safe base64, without quotes or padding."""
     return _write_base64_digits(source, start, 16, _URL_SAFE_BASE64, out, at)
 
 
 @compiled
-def _write_base64_digits(source: UInt8s, start: int, length: int, letters: UInt8s, out: UInt8s, at: int) -> int:
+def _write_base64_digits(
+    source: UInt8Array, start: int, length: int, letters: UInt8Array, out: UInt8Array, at: int
+) -> int:
     whole = length // 3
     for k in range(whole):
         i = start + 3 * k

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from kafka_telemetry.formats.compiled import Int16s, Int32s, Int64s, UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import Int16Array, Int32Array, Int64Array, UInt8Array, as_long, compiled
 from kafka_telemetry.formats.offset_record import OFFSET_RECORD
 from kafka_telemetry.formats.problems import TEXTS
 from kafka_telemetry.formats.raw_memory import SLACK, eight_bytes_at, put_eight_bytes
@@ -55,7 +55,7 @@ _LABELS: dict[str, list[str | None]] = {
 _LONGEST_SHORT_LABEL = 8
 
 
-def _short_labels(labels: list[str | None]) -> tuple[UInt8s, Int64s]:
+def _short_labels(labels: list[str | None]) -> tuple[UInt8Array, Int64Array]:
     table = np.zeros((len(labels), _LONGEST_SHORT_LABEL), np.uint8)
     for row, label in enumerate(labels):
         letters = (label or "").encode()
@@ -98,21 +98,23 @@ BEGIN, FILLED, LIMIT, ROWS = range(4)
 
 
 class ColumnArrays(NamedTuple):
-    """What compiled code writes to. All have a row per column."""
+    """The arrays that compiled code writes to. Each has a row per column, except `text`."""
 
-    int64s: Int64s
-    int32s: Int32s
-    int16s: Int16s
-    uint8s: UInt8s
-    valid: UInt8s
+    int64s: Int64Array
+    int32s: Int32Array
+    int16s: Int16Array
+    uint8s: UInt8Array
+    valid: UInt8Array
     # Of string columns. All share the text buffer.
-    offsets: Int32s
-    regions: Int64s
-    text: UInt8s
+    offsets: Int32Array
+    regions: Int64Array
+    text: UInt8Array
 
 
 @compiled
-def _write_labels(codes: UInt8s, labels: UInt8s, lengths: Int64s, offsets: Int32s, text: UInt8s) -> int:
+def _write_labels(
+    codes: UInt8Array, labels: UInt8Array, lengths: Int64Array, offsets: Int32Array, text: UInt8Array
+) -> int:
     """Writes a label per row, eight bytes at a time."""
     filled = 0
     offsets[0] = 0
@@ -129,7 +131,7 @@ class RecordColumns:
 
     def __init__(self, rows: int, room: list[int]) -> None:
         """`room` is the number of bytes for each string column."""
-        regions: Int64s = np.zeros((len(STRING_COLUMNS), 4), np.int64)
+        regions: Int64Array = np.zeros((len(STRING_COLUMNS), 4), np.int64)
         regions[:, BEGIN] = regions[:, FILLED] = np.cumsum([0, *room[:-1]])
         # Strings are written eight bytes at a time.
         regions[:, LIMIT] = np.cumsum(room) - SLACK

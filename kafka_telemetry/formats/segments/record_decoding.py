@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from kafka_telemetry.formats import problems
-from kafka_telemetry.formats.compiled import Int64s, UInt8s, as_long, inlined
+from kafka_telemetry.formats.compiled import Int64Array, UInt8Array, as_long, inlined
 from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 from kafka_telemetry.formats.raw_memory import int16_at
 from kafka_telemetry.formats.segments.batch_layout import CONTROL
@@ -52,12 +52,12 @@ def _no_commit(problem: int) -> CommitValue:
 
 @inlined
 def decode_record(
-    source: UInt8s,
+    source: UInt8Array,
     frame: RecordFrame,
     attributes: int,
     program: SchemaProgram,
     columns: ColumnArrays,
-    stack: Int64s,
+    stack: Int64Array,
 ) -> DecodedRecord:
     """Writes the JSON of a group record's value into its column, but doesn't add it to a row yet.
 

@@ -1,8 +1,8 @@
-"""Reads the headers of batches and finds the key and value of each record in them. The bytes have been checked before."""
+"""Reads batch headers and locates the key and value of each record. The bytes have been validated before."""
 
 from typing import NamedTuple
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, inlined
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, inlined
 from kafka_telemetry.formats.raw_memory import byte_at, int16_at, int32_at, int64_at
 from kafka_telemetry.formats.segments.batch_layout import (
     ATTRIBUTES_AT,
@@ -22,7 +22,7 @@ from kafka_telemetry.formats.segments.varints import varint_at
 
 
 class BatchHeader(NamedTuple):
-    """The header of a record batch, or what an older message has of it. -1 stands for none, as in Kafka."""
+    """The header of a record batch, or the equivalent fields of an older message. -1 means none, as in Kafka."""
 
     magic: int
     base_offset: int
@@ -35,7 +35,7 @@ class BatchHeader(NamedTuple):
 
 
 class RecordFrame(NamedTuple):
-    """Keys and values by position and length; a length below 0 stands for null."""
+    """The key and value by position and length; a length below 0 means null."""
 
     end: int
     offset: int
@@ -47,7 +47,7 @@ class RecordFrame(NamedTuple):
 
 
 @inlined
-def read_batch_header(file: UInt8s, at: int) -> BatchHeader:
+def read_batch_header(file: UInt8Array, at: int) -> BatchHeader:
     magic = byte_at(file, at + MAGIC_AT)
     base_offset = int64_at(file, at)
     if magic == 2:
@@ -67,7 +67,7 @@ def read_batch_header(file: UInt8s, at: int) -> BatchHeader:
 
 
 @inlined
-def read_record_frame(source: UInt8s, at: int, header: BatchHeader) -> RecordFrame:
+def read_record_frame(source: UInt8Array, at: int, header: BatchHeader) -> RecordFrame:
     """Reads a record of a batch of magic 2."""
     length, field = varint_at(source, at, at + 10)
     end = field + length
@@ -82,7 +82,7 @@ def read_record_frame(source: UInt8s, at: int, header: BatchHeader) -> RecordFra
 
 
 @inlined
-def read_message_frame(source: UInt8s, at: int, header: BatchHeader, offset_shift: int) -> RecordFrame:
+def read_message_frame(source: UInt8Array, at: int, header: BatchHeader, offset_shift: int) -> RecordFrame:
     """Reads a message of magic 0 or 1. Offsets inside a compressed message of magic 1 are relative: see the shift."""
     magic = byte_at(source, at + MAGIC_AT)
     timestamp = int64_at(source, at + MESSAGE_TIMESTAMP_AT) if magic == 1 else as_long(-1)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, inlined
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, inlined
 from kafka_telemetry.formats.problems import KEY, KEY_TYPE, KEY_UTF8, NONE
 from kafka_telemetry.formats.raw_memory import int16_at
 from kafka_telemetry.formats.segments.json_text import is_utf8
@@ -45,7 +45,7 @@ def unreadable_key(problem: int) -> RecordKey:
 
 
 @inlined
-def read_key(source: UInt8s, at: int, length: int) -> RecordKey:
+def read_key(source: UInt8Array, at: int, length: int) -> RecordKey:
     if length < _SMALLEST_KEY:
         return unreadable_key(KEY)
     end = at + length

@@ -1,6 +1,6 @@
 """Decodes the records of scanned batches into columns, in one compiled pass."""
 
-from kafka_telemetry.formats.compiled import Int64s, UInt8s, as_long, compiled, inlined
+from kafka_telemetry.formats.compiled import Int64Array, UInt8Array, as_long, compiled, inlined
 from kafka_telemetry.formats.raw_memory import int64_at
 from kafka_telemetry.formats.segments.batch_scan import (
     BATCH_AT,
@@ -26,13 +26,13 @@ ROW_STATE_SIZE = KIND_COUNTS + KINDS
 
 
 @inlined
-def _count_hole(state: Int64s, expected: int, offset: int) -> None:
+def _count_hole(state: Int64Array, expected: int, offset: int) -> None:
     state[HOLES] += 1
     state[MISSING_OFFSETS] += offset - expected
 
 
 @inlined
-def _pause(state: Int64s, record: int, at_record: int, expected: int, full: int) -> None:
+def _pause(state: Int64Array, record: int, at_record: int, expected: int, full: int) -> None:
     state[NEXT_RECORD] = record
     state[NEXT_RECORD_AT] = at_record
     state[NEXT_OFFSET] = expected
@@ -40,22 +40,22 @@ def _pause(state: Int64s, record: int, at_record: int, expected: int, full: int)
 
 
 @compiled
-def write_rows(
-    file: UInt8s,
-    decompressed: UInt8s,
-    batches: Int64s,
-    state: Int64s,
+def decode_batches(
+    file: UInt8Array,
+    decompressed: UInt8Array,
+    batches: Int64Array,
+    state: Int64Array,
     program: SchemaProgram,
     columns: ColumnArrays,
-    stack: Int64s,
+    stack: Int64Array,
 ) -> int:
-    """Writes rows until the batches end or the columns are full, and returns their number. The next call goes on there.
+    """Writes rows until the batches end or the columns are full, and returns their number. The next call continues.
 
     1. A damaged batch becomes one row.
     2. Of every other batch: read the header, then for each record
        a. find its key and value,
        b. decode them,
-       c. pause if a string column lacks room: FULL_COLUMN says which, NO_COLUMN that the rows ran out,
+       c. pause if a string column lacks room; FULL_COLUMN is that column, or NO_COLUMN if the rows ran out,
        d. write the row and count missing offsets before it.
     3. Count the offsets that are missing at the end of the batch.
     """

@@ -1,6 +1,6 @@
 """Writes one decoded record as a row of the columns, in compiled code."""
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, inlined
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, inlined
 from kafka_telemetry.formats.problems import TIME
 from kafka_telemetry.formats.raw_memory import int16_at, int32_at, int64_at
 from kafka_telemetry.formats.segments.batch_layout import CONTROL, TRANSACTIONAL
@@ -116,13 +116,13 @@ def write_row(
     row: int,
     position: int,
     header: BatchHeader,
-    source: UInt8s,
+    source: UInt8Array,
     frame: RecordFrame,
     record: DecodedRecord,
 ) -> None:
     """Expects that `full_column` found room in all columns.
 
-    1. What every record has: kind, problem, position in the file and in the log, time, producer.
+    1. The columns of every record: kind, problem, position in the file and in the log, time, producer.
     2. Type, version and tombstone; the names in the key.
     3. The value: JSON of a group record, columns of an offset commit.
     4. The bytes of key and value, where the other columns don't give them back.
@@ -178,7 +178,7 @@ def write_row(
 
 
 @inlined
-def _write_commit(columns: ColumnArrays, row: int, source: UInt8s, value: int, record: DecodedRecord) -> None:
+def _write_commit(columns: ColumnArrays, row: int, source: UInt8Array, value: int, record: DecodedRecord) -> None:
     commit = record.commit
     columns.int64s[COMMITTED_OFFSET, row] = int64_at(source, value + COMMITTED_OFFSET_AT)
     columns.valid[V_COMMITTED_OFFSET, row] = 1
@@ -199,7 +199,7 @@ def _write_commit(columns: ColumnArrays, row: int, source: UInt8s, value: int, r
 
 
 @inlined
-def _write_text(columns: ColumnArrays, column: int, row: int, source: UInt8s, start: int, length: int) -> None:
+def _write_text(columns: ColumnArrays, column: int, row: int, source: UInt8Array, start: int, length: int) -> None:
     filled = columns.regions[column, FILLED]
     _begin_text(columns, column, row)
     _end_text(columns, column, row, copy_bytes(source, start, length, columns.text, filled))

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from kafka_telemetry.formats import problems
-from kafka_telemetry.formats.compiled import Int64s, UInt8s
+from kafka_telemetry.formats.compiled import Int64Array, UInt8Array
 from kafka_telemetry.formats.raw_memory import SLACK
 from kafka_telemetry.formats.receipt import Reading, Receipt
 from kafka_telemetry.formats.segments import batch_scan as scanning
@@ -43,7 +43,7 @@ from kafka_telemetry.formats.segments.record_rows import (
     NEXT_RECORD,
     ROW_STATE_SIZE,
     WINDOW_AT,
-    write_rows,
+    decode_batches,
 )
 from kafka_telemetry.formats.segments.value_json import STACK_DEPTH, STACK_WIDTH
 
@@ -59,7 +59,7 @@ _LEAST_ROOM = 1 << 12
 # Limits of the search for a batch after damage: the length of the batch, and the number of bytes to compute CRCs of.
 _LONGEST_SEARCHED = 1 << 22
 _CRC_BUDGET = 1 << 30
-# As many zeros may be the begin of a header: offset 0 and the upper bytes of the length.
+# As many zeros may be the start of a header: offset 0 and the upper bytes of the length.
 _ZEROS_IN_HEADER = 11
 
 RecordBatches = Generator[pa.RecordBatch, None, None]
@@ -78,7 +78,7 @@ class _Segment:
         self._file = cast(io.BufferedIOBase, file)
         self._window_size = window
         # The window: bytes of the file, of which those from `_begin` to `_end` are not read yet.
-        self._bytes: UInt8s = np.zeros(window + SLACK, np.uint8)
+        self._bytes: UInt8Array = np.zeros(window + SLACK, np.uint8)
         self._begin = self._end = 0
         self._at_eof = False
         self._scan_state = np.zeros(scanning.SCAN_STATE_SIZE, np.int64)
@@ -87,7 +87,7 @@ class _Segment:
         self._batches = np.empty((_MOST_BATCHES, scanning.BATCH_COLUMNS), np.int64)
         self._row_state = np.zeros(ROW_STATE_SIZE, np.int64)
         self._row_state[NEXT_OFFSET] = -1
-        self._decompressed: UInt8s = np.zeros(SLACK, np.uint8)
+        self._decompressed: UInt8Array = np.zeros(SLACK, np.uint8)
         self._stack = np.zeros((STACK_DEPTH, STACK_WIDTH), np.int64)
         self._counts = dict.fromkeys(
             ("batches", "empty_batches", "packed_batches", "lost_bytes", "torn_bytes", "padding_bytes"), 0
@@ -154,7 +154,7 @@ class _Segment:
                 return
             self._end += size
 
-    def _read_batches(self, batches: Int64s) -> RecordBatches:
+    def _read_batches(self, batches: Int64Array) -> RecordBatches:
         """Decompresses batches into one buffer until it is full, and decodes all of them at once."""
         self._counts["batches"] += len(batches)
         compressed = np.flatnonzero(batches[:, scanning.COMPRESSED_BY])
@@ -183,7 +183,7 @@ class _Segment:
         if len(self._decompressed) > _DECOMPRESSED_ROOM + SLACK:
             self._decompressed = np.zeros(SLACK, np.uint8)
 
-    def _decompress(self, batch: Int64s, used: int) -> int:
+    def _decompress(self, batch: Int64Array, used: int) -> int:
         """Appends the records of a batch to the first `used` bytes of the buffer. Returns their size."""
         start, stop = int(batch[scanning.START]), int(batch[scanning.STOP])
         source = memoryview(self._bytes.data)[start:stop]
@@ -202,7 +202,7 @@ class _Segment:
         batch[scanning.SOURCE], batch[scanning.START], batch[scanning.STOP] = 1, used, end
         return size
 
-    def _decode(self, batches: Int64s) -> RecordBatches:
+    def _decode(self, batches: Int64Array) -> RecordBatches:
         valid = batches[:, scanning.PROBLEM] == 0
         counts = batches[valid, scanning.RECORD_COUNT]
         # A damaged batch counts as one record: the count in its header may be anything.
@@ -216,7 +216,7 @@ class _Segment:
         room = usual.copy()
         while state[NEXT_BATCH] < len(batches):
             columns = RecordColumns(most, room)
-            rows = write_rows(
+            rows = decode_batches(
                 self._bytes, self._decompressed, batches, state, SCHEMA_PROGRAM, columns.arrays, self._stack
             )
             if rows:

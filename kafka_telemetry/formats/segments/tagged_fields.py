@@ -1,6 +1,6 @@
 """The tagged fields at the end of a struct of a flexible version, read in compiled code: known ones, others skipped."""
 
-from kafka_telemetry.formats.compiled import Int64s, UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import Int64Array, UInt8Array, as_long, compiled
 from kafka_telemetry.formats.segments.compiled_schema import TAGS, SchemaProgram
 from kafka_telemetry.formats.segments.value_fields import INEXACT, NOT_UNDERSTOOD, UNDERSTOOD, are_equal
 from kafka_telemetry.formats.segments.varints import is_padded, unsigned_varint_at
@@ -12,7 +12,9 @@ _LEFT, _LAST_TAG, _INSTRUCTION, _TAG_ROW, _START, _END, _JSON_START = range(1, 8
 
 
 @compiled
-def begin_tagged_fields(source: UInt8s, at: int, end: int, pc: int, stack: Int64s, depth: int) -> tuple[int, int]:
+def begin_tagged_fields(
+    source: UInt8Array, at: int, end: int, pc: int, stack: Int64Array, depth: int
+) -> tuple[int, int]:
     """Pushes a row on the stack. Returns the status and the position after the count."""
     count, start = unsigned_varint_at(source, at, end)
     if start < 0 or count > end - start:
@@ -26,7 +28,7 @@ def begin_tagged_fields(source: UInt8s, at: int, end: int, pc: int, stack: Int64
 
 @compiled
 def end_tagged_field(
-    program: SchemaProgram, source: UInt8s, at: int, stack: Int64s, top: int, to: int
+    program: SchemaProgram, source: UInt8Array, at: int, stack: Int64Array, top: int, to: int
 ) -> tuple[int, int]:
     """Returns the status and the position after what was written, without the field if it was written as its default."""
     row = stack[top, _TAG_ROW]
@@ -41,7 +43,7 @@ def end_tagged_field(
 
 @compiled
 def next_tagged_field(
-    program: SchemaProgram, source: UInt8s, at: int, end: int, stack: Int64s, top: int, to: int
+    program: SchemaProgram, source: UInt8Array, at: int, end: int, stack: Int64Array, top: int, to: int
 ) -> tuple[int, int, int, bool]:
     """Returns the status, the position and instruction of the next known field, and whether there is none any more.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, compiled
 from kafka_telemetry.formats.raw_memory import int8_at, int16_at, int32_at, int64_at
 from kafka_telemetry.formats.segments.compiled_schema import BYTES
 from kafka_telemetry.formats.segments.json_text import (
@@ -15,7 +15,7 @@ from kafka_telemetry.formats.segments.json_text import (
 )
 from kafka_telemetry.formats.segments.varints import unsigned_varint_at
 
-# The status of a value, and of what was read of it so far.
+# The status of reading a value or a field of it.
 UNDERSTOOD = 0
 # Understood, but the JSON doesn't give the bytes back: unknown tags, unusual versions inside, defaults written out.
 INEXACT = 1
@@ -31,7 +31,7 @@ _QUOTE = 34
 
 
 @compiled
-def length_at(source: UInt8s, at: int, end: int, compact: int, size: int) -> tuple[int, int]:
+def length_at(source: UInt8Array, at: int, end: int, compact: int, size: int) -> tuple[int, int]:
     """Returns a length or count, -1 for null, and the position after it, which is -1 if the length is invalid."""
     if compact != 0:
         value, at = unsigned_varint_at(source, at, end)
@@ -45,7 +45,7 @@ def length_at(source: UInt8s, at: int, end: int, compact: int, size: int) -> tup
 
 
 @compiled
-def are_equal(one: UInt8s, at: int, other: UInt8s, start: int, length: int) -> bool:
+def are_equal(one: UInt8Array, at: int, other: UInt8Array, start: int, length: int) -> bool:
     for i in range(length):  # noqa: SIM110, a generator can't be compiled
         if one[at + i] != other[start + i]:
             return False
@@ -53,13 +53,13 @@ def are_equal(one: UInt8s, at: int, other: UInt8s, start: int, length: int) -> b
 
 
 @compiled
-def write_null(out: UInt8s, to: int) -> int:
+def write_null(out: UInt8Array, to: int) -> int:
     return copy_bytes(_NULL, 0, 4, out, to)
 
 
 @compiled
 def write_integer_field(
-    source: UInt8s, at: int, end: int, size: int, unsigned: int, out: UInt8s, to: int
+    source: UInt8Array, at: int, end: int, size: int, unsigned: int, out: UInt8Array, to: int
 ) -> tuple[int, int, int]:
     """Returns the status, the position after what was read and the position after what was written."""
     if at + size > end:
@@ -79,7 +79,15 @@ def write_integer_field(
 
 @compiled
 def write_text_field(
-    source: UInt8s, start: int, length: int, end: int, operation: int, nullable: bool, out: UInt8s, to: int, room: int
+    source: UInt8Array,
+    start: int,
+    length: int,
+    end: int,
+    operation: int,
+    nullable: bool,
+    out: UInt8Array,
+    to: int,
+    room: int,
 ) -> tuple[int, int, int]:
     """The same for a string, or bytes as base64, of which the length was read. The start is -1 if it was invalid."""
     if start < 0 or start + length > end or (length < 0 and not nullable):
@@ -96,7 +104,7 @@ def write_text_field(
 
 
 @compiled
-def write_uuid_field(source: UInt8s, at: int, end: int, out: UInt8s, to: int) -> tuple[int, int, int]:
+def write_uuid_field(source: UInt8Array, at: int, end: int, out: UInt8Array, to: int) -> tuple[int, int, int]:
     if at + 16 > end:
         return as_long(NOT_UNDERSTOOD), as_long(at), as_long(to)
     out[to] = _QUOTE

@@ -1,12 +1,12 @@
 """Decodes the value of any record by its schema into the JSON that kafka-dump-log prints as its `data`.
 
 Group records go this way. Offset commits, which most records are, go through `commit_value_fast` into columns of their
-own; this decoder understands them too, and a test holds both to the same results.
+own. This decoder understands them too; a test compares the two.
 """
 
 import numpy as np
 
-from kafka_telemetry.formats.compiled import Int32s, Int64s, UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import Int32Array, Int64Array, UInt8Array, as_long, compiled
 from kafka_telemetry.formats.raw_memory import int8_at, int16_at
 from kafka_telemetry.formats.segments.compiled_schema import (
     BYTES,
@@ -63,19 +63,19 @@ _JSON_START, _START, _STOP, _OUTER_END, _NEXT, _VERSION_LOST = range(1, 7)
 def write_value(
     program: SchemaProgram,
     first: int,
-    source: UInt8s,
+    source: UInt8Array,
     at: int,
     end: int,
-    out: UInt8s,
+    out: UInt8Array,
     to: int,
     room: int,
-    stack: Int64s,
+    stack: Int64Array,
 ) -> tuple[int, int, int]:
     """Returns the status, the position after what was read and the position after what was written.
 
     Each turn of the loop executes one instruction:
     1. Write the instruction's text.
-    2. Read what the operation says: a field, or the begin or end of a list, of tagged fields, of a nullable struct or
+    2. Execute the operation: read a field, or the start or end of a list, of tagged fields, of a nullable struct or
        of an embedded message.
     3. If that failed inside an embedded message, write the whole message as base64 and go on after it.
     """
@@ -237,14 +237,14 @@ def write_value(
 @compiled
 def write_fitting_value(
     program: SchemaProgram,
-    layouts: Int32s,
-    source: UInt8s,
+    layouts: Int32Array,
+    source: UInt8Array,
     at: int,
     end: int,
-    out: UInt8s,
+    out: UInt8Array,
     to: int,
     room: int,
-    stack: Int64s,
+    stack: Int64Array,
 ) -> tuple[int, int, int]:
     """Decodes by the layout that fits exactly. If none does, a last turn uses the first that leaves bytes over."""
     best = as_long(-1)

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from kafka_telemetry.formats.compiled import UInt8s, as_long, compiled
+from kafka_telemetry.formats.compiled import UInt8Array, as_long, compiled
 from kafka_telemetry.formats.raw_memory import byte_at
 
 
 @compiled
-def unsigned_varint_at(source: UInt8s, at: int, end: int) -> tuple[int, int]:
+def unsigned_varint_at(source: UInt8Array, at: int, end: int) -> tuple[int, int]:
     """Returns the value and the position after it, -1 if it is invalid: a length has at most five bytes and 31 bits."""
     value = as_long(0)
     shift = 0
@@ -22,13 +22,13 @@ def unsigned_varint_at(source: UInt8s, at: int, end: int) -> tuple[int, int]:
 
 
 @compiled
-def is_padded(source: UInt8s, at: int, after: int) -> bool:
+def is_padded(source: UInt8Array, at: int, after: int) -> bool:
     """Whether the number takes more bytes than it needs, so that encoding it gives other bytes."""
     return after - at > 1 and byte_at(source, after - 1) == 0
 
 
 @compiled
-def varint_at(source: UInt8s, at: int, end: int) -> tuple[int, int]:
+def varint_at(source: UInt8Array, at: int, end: int) -> tuple[int, int]:
     """Returns a zigzag number of up to ten bytes and the position after it, -1 if it doesn't end before `end`."""
     if at < end:
         byte = byte_at(source, at)
@@ -38,7 +38,7 @@ def varint_at(source: UInt8s, at: int, end: int) -> tuple[int, int]:
 
 
 @compiled
-def _long_varint_at(source: UInt8s, at: int, end: int) -> tuple[int, int]:
+def _long_varint_at(source: UInt8Array, at: int, end: int) -> tuple[int, int]:
     value = np.uint64(0)
     shift = np.uint64(0)
     while at < end and shift < np.uint64(70):

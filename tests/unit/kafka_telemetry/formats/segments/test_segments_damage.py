@@ -78,7 +78,7 @@ def test_an_incomplete_last_batch_is_counted_and_is_no_damage() -> None:
 def test_zeros_at_the_end_are_padding(zeros: int) -> None:
     rows, receipt = read_rows(b"".join(_batches(2)) + bytes(zeros), window=1 << 16)
     assert _offsets(rows) == [0, 1, 2, 3]
-    # Fewer zeros than a header may also be the begin of one.
+    # Fewer zeros than a header may also be the start of one.
     assert receipt.details["padding_bytes"] + receipt.details["torn_bytes"] == zeros
     assert receipt.details["torn_bytes"] == (zeros if zeros < 17 else 0)
     assert receipt.not_understood == 0
