@@ -8,7 +8,7 @@
       - meta `also_replaces` (a predicate): also the rows of any day for which it is true,
       - meta `also_replaces_on_previous_days` (a predicate): also such rows of the day before a selected day.
     dbt's own strategies merge by key, append, or replace only partitions that have new rows.
-  - It does not look up existing tables, since that takes longer than many of the queries. Only with --full-refresh, which
+  - It does not look up existing tables, because that takes longer than many of the queries. Only with --full-refresh, which
     `lagoon gold` uses when the project has changed, it compares the query with the contract, and replaces a table whose
     columns are not those of the contract.
 #}
