@@ -1,74 +1,51 @@
--- one row per session of a member; one that is still open is told as the cluster's last day left it
+-- one row per session of a member; an open session is a row of the cluster's last day
 with
 
 last_days as (
     select
         cluster,
-        max(day) as day
+        max(day) as day,
+        true as is_last_day
     from {{ source("silver", "member_sessions") }}
-    group by all
+    group by cluster
 ),
 
--- those that ended on the days, and those that are open
+-- Sessions that ended on the selected days, and all open ones.
 sessions as (
-    select
-        sessions.cluster,
-        sessions.day,
-        sessions.group_id,
-        sessions.member_id,
-        sessions.joined_at,
-        sessions.client_id,
-        sessions.client_host,
-        sessions.instance_id,
-        sessions.ended_at,
-        sessions.ended_by,
-        sessions.generations,
-        sessions.next_member_id
+    select sessions.*
     from {{ source("silver", "member_sessions") }} as sessions
-    left join last_days
-        on
-            sessions.cluster = last_days.cluster
-            and sessions.day = last_days.day
+    left join last_days using (cluster, day)
     where
         ({{ is_selected_day("sessions.day") }} and sessions.ended_at is not null)
-        or (sessions.ended_by = 'still_member' and last_days.day is not null)
+        or (sessions.ended_by = 'still_member' and last_days.is_last_day)
 ),
 
--- What is told of the member itself, and of the one that came after, in one turn.
-of_two as (
+-- An ended session is looked up twice in one join: by its own member, and by the member that followed it.
+lookups as (
     select
-        cluster,
-        day,
-        group_id,
-        member_id,
-        joined_at,
-        ended_at,
-        false as is_next,
-        member_id as who
+        *,
+        member_id as actor_id,
+        false as is_follower
     from sessions
     where ended_at is not null
     union all
     select
-        cluster,
-        day,
-        group_id,
-        member_id,
-        joined_at,
-        ended_at,
-        true as is_next,
-        next_member_id as who
+        *,
+        next_member_id as actor_id,
+        true as is_follower
     from sessions
     where
         ended_at is not null
         and next_member_id is not null
 ),
 
-told as (
+-- When members joined, their session timeouts, and the rebalances that they triggered.
+member_facts as (
     select
         cluster,
         day,
         group_id,
-        member_id as who,
+        member_id as actor_id,
         joined_at as at,
         cast(null as int) as session_timeout_ms,
         cast(null as string) as reason,
@@ -80,7 +57,7 @@ told as (
         cluster,
         day,
         group_id,
-        member_id as who,
+        member_id as actor_id,
         null as at,
         max(session_timeout_ms) as session_timeout_ms,
         null as reason,
@@ -93,8 +70,8 @@ told as (
         cluster,
         day,
         group_id,
-        trigger_member_id as who,
-        coalesce(started_at, completed_at) as at,
+        trigger_member_id as actor_id,
+        {{ rebalance_time() }} as at,
         null as session_timeout_ms,
         reason,
         paused_partition_ms
@@ -102,88 +79,60 @@ told as (
     where
         {{ is_selected_day() }}
         and trigger_member_id is not null
-        -- The first one would have come for any member.
+        -- The first member of a group begins a rebalance whoever it is.
         and generation > 1
 ),
 
-marked as (
+matches as (
     select
-        of_two.cluster,
-        of_two.day,
-        of_two.group_id,
-        of_two.member_id,
-        of_two.joined_at,
-        of_two.is_next,
-        told.at,
-        told.session_timeout_ms,
-        told.reason,
-        told.paused_partition_ms,
-        -- A member may come back more than once under its id: who came after is the first that joined since.
-        of_two.is_next and told.reason is null and told.at > of_two.joined_at as is_the_return,
-        -- Sources tell of one thing within seconds.
+        lookups.*,
+        member_facts.at,
+        member_facts.session_timeout_ms,
+        member_facts.paused_partition_ms,
+        -- A member may come back several times under its id: its first session after this one is the one that followed.
+        lookups.is_follower and member_facts.reason is null and member_facts.at > lookups.joined_at as is_return,
+        -- Sources disagree by seconds about the time of the same event.
         case
-            when of_two.is_next
+            when lookups.is_follower
                 then
-                    told.reason in ('member_joined', 'static_member_changed')
-                    and told.at >= of_two.ended_at - interval 10 seconds
+                    member_facts.reason in ('member_joined', 'static_member_changed')
+                    and member_facts.at >= lookups.ended_at - interval 10 seconds
             else
-                told.reason in ('member_left', 'poll_interval', 'session_timeout', 'rebalance_timeout', 'sync_timeout')
-                and told.at between of_two.ended_at - interval 10 seconds and of_two.ended_at + interval 10 seconds
-        end as is_begun
-    from of_two
-    inner join told
-        on
-            of_two.cluster = told.cluster
-            and of_two.day = told.day
-            and of_two.group_id = told.group_id
-            and of_two.who = told.who
+                member_facts.reason in ('member_left', 'poll_interval', 'session_timeout', 'rebalance_timeout', 'sync_timeout')
+                and member_facts.at between lookups.ended_at - interval 10 seconds and lookups.ended_at + interval 10 seconds
+        end as is_triggered
+    from lookups
+    inner join member_facts using (cluster, day, group_id, actor_id)
 ),
 
-measured as (
+session_facts as (
     select
         cluster,
         day,
         group_id,
         member_id,
         joined_at,
-        max(if(is_next, null, session_timeout_ms)) as session_timeout_ms,
-        min(if(is_the_return, at, null)) as next_joined_at,
-        count_if(is_begun) as rebalances,
-        sum(if(is_begun, paused_partition_ms, null)) as paused_partition_ms
-    from marked
+        max(if(is_follower, null, session_timeout_ms)) as session_timeout_ms,
+        min(if(is_return, at, null)) as next_joined_at,
+        count_if(is_triggered) as rebalances,
+        sum(if(is_triggered, paused_partition_ms, null)) as paused_partition_ms
+    from matches
     group by all
 ),
 
-with_return as (
+joined as (
     select
-        sessions.cluster,
-        sessions.day,
-        sessions.group_id,
-        sessions.member_id,
-        sessions.joined_at,
-        sessions.client_id,
-        sessions.client_host,
-        sessions.instance_id,
-        sessions.ended_at,
-        sessions.ended_by,
-        sessions.generations,
-        sessions.next_member_id,
-        measured.session_timeout_ms,
-        -- The end and the return may be told in either order.
+        sessions.*,
+        session_facts.session_timeout_ms,
+        coalesce(session_facts.rebalances, 0) as rebalances,
+        session_facts.paused_partition_ms,
+        -- The end and the return may be reported in either order.
         if(
-            measured.next_joined_at is null, null,
-            unix_millis(greatest(measured.next_joined_at, sessions.ended_at)) - unix_millis(sessions.ended_at)
-        ) as back_after_ms,
-        coalesce(measured.rebalances, 0) as rebalances,
-        measured.paused_partition_ms
+            session_facts.next_joined_at is null, null,
+            unix_millis(greatest(session_facts.next_joined_at, sessions.ended_at)) - unix_millis(sessions.ended_at)
+        ) as back_after_ms
     from sessions
-    left join measured
-        on
-            sessions.cluster = measured.cluster
-            and sessions.day = measured.day
-            and sessions.group_id = measured.group_id
-            and sessions.member_id = measured.member_id
-            and sessions.joined_at = measured.joined_at
+    left join session_facts using (cluster, day, group_id, member_id, joined_at)
 )
 
 select
@@ -208,4 +157,4 @@ select
         when instance_id is null and coalesce(ended_by, 'left') = 'left' and back_after_ms < session_timeout_ms
             then 'would have spared'
     end as static_membership
-from with_return
+from joined

@@ -1,74 +1,28 @@
--- one row per group that is there, and day
+-- one row per group that exists when the day ends, or that rebalanced on it, and day
 with
 
-rebalanced as (
+rebalances as (
     select
-        cluster,
-        day,
-        group_id,
-        incarnation,
-        generation,
-        reason,
-        hour(coalesce(started_at, completed_at)) as hour,
-        duration_ms,
-        paused_partition_ms,
-        unobserved_before,
-        in_storm,
-        in_storm
-        and not coalesce(
-            lag(in_storm) over in_order
-            and lag(coalesce(started_at, completed_at)) over in_order + interval {{ storm_minutes() }} minutes
-            >= coalesce(started_at, completed_at),
-            false
-        ) as begins_a_storm
+        *,
+        {{ rebalance_time() }} as rebalanced_at
     from {{ ref("rebalances") }}
     where {{ is_selected_day() }}
-    window in_order as (partition by cluster, day, group_id order by coalesce(started_at, completed_at))
 ),
 
-by_hour as (
+storm_starts as (
     select
-        cluster,
-        day,
-        group_id,
-        hour,
-        count(*) as rebalances
-    from rebalanced
-    group by all
+        *,
+        in_storm
+        and not coalesce(
+            lag(in_storm) over by_time
+            and lag(rebalanced_at) over by_time + interval {{ storm_minutes() }} minutes >= rebalanced_at,
+            false
+        ) as starts_a_storm
+    from rebalances
+    window by_time as (partition by cluster, day, group_id order by rebalanced_at)
 ),
 
-busiest as (
-    select
-        cluster,
-        day,
-        group_id,
-        max(rebalances) as busiest_hour_rebalances
-    from by_hour
-    group by all
-),
-
-by_reason as (
-    select
-        cluster,
-        day,
-        group_id,
-        reason,
-        count(*) as rebalances
-    from rebalanced
-    group by all
-),
-
-reasons as (
-    select
-        cluster,
-        day,
-        group_id,
-        map_from_entries(sort_array(collect_list(struct(reason, rebalances)))) as by_reason
-    from by_reason
-    group by all
-),
-
-of_the_day as (
+days as (
     select
         cluster,
         day,
@@ -77,13 +31,54 @@ of_the_day as (
         sum(unobserved_before) as unobserved,
         sum(duration_ms) as total_duration_ms,
         sum(paused_partition_ms) as paused_partition_ms,
-        count_if(begins_a_storm) as storms
-    from rebalanced
+        count_if(starts_a_storm) as storms
+    from storm_starts
     group by all
 ),
 
--- A group is there on each day at whose end it stands, or on which it rebalanced.
-there as (
+hours as (
+    select
+        cluster,
+        day,
+        group_id,
+        hour(rebalanced_at) as hour,
+        count(*) as rebalances
+    from rebalances
+    group by all
+),
+
+busiest_hours as (
+    select
+        cluster,
+        day,
+        group_id,
+        max(rebalances) as busiest_hour_rebalances
+    from hours
+    group by all
+),
+
+reasons as (
+    select
+        cluster,
+        day,
+        group_id,
+        reason,
+        count(*) as rebalances
+    from rebalances
+    group by all
+),
+
+reason_counts as (
+    select
+        cluster,
+        day,
+        group_id,
+        map_from_entries(sort_array(collect_list(struct(reason, rebalances)))) as by_reason
+    from reasons
+    group by all
+),
+
+groups as (
     select
         cluster,
         day,
@@ -98,72 +93,41 @@ there as (
         cluster,
         day,
         group_id
-    from of_the_day
+    from days
 ),
 
-seen as (
-    select
-        there.cluster,
-        there.day,
-        there.group_id,
-        coalesce(of_the_day.rebalances, 0) as rebalances,
-        of_the_day.unobserved,
-        coalesce(reasons.by_reason, from_json('{}', 'map<string,bigint>')) as by_reason,
-        coalesce(busiest.busiest_hour_rebalances, 0) as busiest_hour_rebalances,
-        of_the_day.total_duration_ms,
-        of_the_day.paused_partition_ms,
-        coalesce(of_the_day.storms, 0) as storms
-    from there
-    left join of_the_day
-        on
-            there.cluster = of_the_day.cluster
-            and there.day = of_the_day.day
-            and there.group_id = of_the_day.group_id
-    left join reasons
-        on
-            there.cluster = reasons.cluster
-            and there.day = reasons.day
-            and there.group_id = reasons.group_id
-    left join busiest
-        on
-            there.cluster = busiest.cluster
-            and there.day = busiest.day
-            and there.group_id = busiest.group_id
-    union all
-    -- the days about these, which are not made again but seen before and after
+-- The selected days, and the neighbouring days as they are: they see each other.
+frequencies as (
     select
         cluster,
         day,
         group_id,
-        rebalances,
-        unobserved,
-        by_reason,
-        busiest_hour_rebalances,
-        total_duration_ms,
-        paused_partition_ms,
-        storms
+        coalesce(days.rebalances, 0) as rebalances,
+        days.unobserved,
+        coalesce(reason_counts.by_reason, from_json('{}', 'map<string,bigint>')) as by_reason,
+        coalesce(busiest_hours.busiest_hour_rebalances, 0) as busiest_hour_rebalances,
+        days.total_duration_ms,
+        days.paused_partition_ms,
+        coalesce(days.storms, 0) as storms
+    from groups
+    left join days using (cluster, day, group_id)
+    left join reason_counts using (cluster, day, group_id)
+    left join busiest_hours using (cluster, day, group_id)
+    union all
+    select * except (usual_rebalances, times_usual)
     from {{ this }}
     where {{ is_neighbouring_day() }}
 ),
 
-with_usual as (
+usual_frequencies as (
     select
-        cluster,
-        day,
-        group_id,
-        rebalances,
-        unobserved,
-        by_reason,
-        busiest_hour_rebalances,
-        total_duration_ms,
-        paused_partition_ms,
-        storms,
+        *,
         avg(rebalances) over (
             partition by cluster, group_id
             order by datediff(day, date '2020-01-01')
             range between {{ look_back_days() }} preceding and 1 preceding
         ) as usual_rebalances
-    from seen
+    from frequencies
 )
 
 select
@@ -179,5 +143,5 @@ select
     storms,
     usual_rebalances,
     rebalances / nullif(usual_rebalances, 0) as times_usual
-from with_usual
+from usual_frequencies
 where {{ is_day_in(selected_and_following_days()) }}
