@@ -1,75 +1,35 @@
--- one row per partition that a member is assigned in a generation, as the generation, or its first day, ended
+-- one row per partition that a member is assigned in a generation, as it was when the generation, or its first day, ended
 with
 
 generations as (
-    select
-        cluster,
-        day,
-        group_id,
-        incarnation,
-        generation,
-        group_type
+    select *
     from {{ source("silver", "group_generations") }}
     where {{ is_consumer_generation() }}
 ),
 
 members as (
-    select
-        members.cluster,
-        members.day,
-        members.group_id,
-        members.incarnation,
-        members.generation,
-        members.member_id,
-        members.client_id,
-        members.client_host,
-        members.instance_id,
-        members.owned,
-        members.moved
+    select members.*
     from {{ source("silver", "group_members") }} as members
-    inner join generations
-        on
-            members.cluster = generations.cluster
-            and members.day = generations.day
-            and members.group_id = generations.group_id
-            and members.incarnation = generations.incarnation
-            and members.generation = generations.generation
-            and members.group_type = generations.group_type
+    left semi join generations using (cluster, day, group_id, incarnation, generation, group_type)
     where {{ is_selected_day("members.day") }}
 ),
 
-by_topic as (
+assigned_topics as (
     select
-        cluster,
-        day,
-        group_id,
-        incarnation,
-        generation,
-        member_id,
-        client_id,
-        client_host,
-        instance_id,
-        explode(owned) as of_topic
+        *,
+        explode(owned) as assigned_topic
     from members
 ),
 
-owned as (
+assigned_partitions as (
     select
-        cluster,
-        day,
-        group_id,
-        incarnation,
-        generation,
-        member_id,
-        client_id,
-        client_host,
-        instance_id,
-        coalesce(of_topic.topic, of_topic.topic_id) as topic,
-        explode(of_topic.partitions) as partition_id
-    from by_topic
+        *,
+        coalesce(assigned_topic.topic, assigned_topic.topic_id) as topic,
+        explode(assigned_topic.partitions) as partition_id
+    from assigned_topics
 ),
 
-moved as (
+moved_partitions as (
     select
         cluster,
         day,
@@ -77,33 +37,37 @@ moved as (
         incarnation,
         generation,
         member_id,
-        explode(moved) as place
+        moved_partition.topic,
+        moved_partition.partition_id,
+        moved_partition.from_member_id as moved_from_member_id,
+        moved_partition.from_client_id as moved_from_client_id
     from members
+        lateral view explode(moved) as moved_partition
+),
+
+-- Not by broadcast: Spark estimates rows of exploded lists by the size of the compressed file.
+joined as (
+    select /*+ merge(moved_partitions) */
+        assigned_partitions.*,
+        moved_partitions.moved_from_member_id,
+        moved_partitions.moved_from_client_id
+    from assigned_partitions
+    left join moved_partitions
+        using (cluster, day, group_id, incarnation, generation, member_id, topic, partition_id)
 )
 
--- Not by broadcast: Spark takes what is told in lists for as small as the file that it is packed in.
-select /*+ merge(moved) */
-    owned.cluster,
-    owned.day,
-    owned.group_id,
-    owned.incarnation,
-    owned.generation,
-    owned.topic,
-    owned.partition_id,
-    owned.member_id,
-    owned.client_id,
-    owned.client_host,
-    owned.instance_id,
-    moved.place.from_member_id as moved_from_member_id,
-    moved.place.from_client_id as moved_from_client_id
-from owned
-left join moved
-    on
-        owned.cluster = moved.cluster
-        and owned.day = moved.day
-        and owned.group_id = moved.group_id
-        and owned.incarnation = moved.incarnation
-        and owned.generation = moved.generation
-        and owned.member_id = moved.member_id
-        and owned.topic = moved.place.topic
-        and owned.partition_id = moved.place.partition_id
+select
+    cluster,
+    day,
+    group_id,
+    incarnation,
+    generation,
+    topic,
+    partition_id,
+    member_id,
+    client_id,
+    client_host,
+    instance_id,
+    moved_from_member_id,
+    moved_from_client_id
+from joined

@@ -1,23 +1,22 @@
--- one row per generation and assignor: what it would have given to the same members, subscriptions and last owners
+-- one row per generation and assignor: its result for the same members, subscriptions and previous owners
 with
 
-computed as (
-    select
-        cluster,
-        day,
-        group_id,
-        incarnation,
-        generation,
-        member_count,
-        what_if.topics,
-        explode(what_if.assignors) as result
+generations as (
+    select *
     from {{ source("silver", "group_generations") }}
     where {{ is_consumer_generation() }}
 ),
 
--- Generation after generation of a group has the same members in number, the same topics and so the same result: a place
--- is looked at once for all of them.
 results as (
+    select
+        *,
+        what_if.topics,
+        explode(what_if.assignors) as result
+    from generations
+),
+
+-- Many generations of a group have as many members, the same topics and so the same result: each result is expanded once.
+distinct_results as (
     select distinct
         cluster,
         day,
@@ -25,28 +24,23 @@ results as (
         member_count,
         topics,
         result.owners
-    from computed
-),
-
-given as (
-    select
-        cluster,
-        day,
-        group_id,
-        member_count,
-        topics,
-        owners,
-        posexplode(flatten(transform(
-            topics,
-            of -> transform(
-                if(of.partitions > 0, sequence(0, of.partitions - 1), array()),
-                number -> named_struct('topic', of.topic, 'partition_id', number)
-            )
-        ))) as (number, place)
     from results
 ),
 
-read_that_day as (
+assigned_partitions as (
+    select
+        *,
+        posexplode(flatten(transform(
+            topics,
+            topic -> transform(
+                if(topic.partitions > 0, sequence(0, topic.partitions - 1), array()),
+                partition_id -> named_struct('topic', topic.topic, 'partition_id', partition_id)
+            )
+        ))) as (number, assigned_partition)
+    from distinct_results
+),
+
+partition_loads as (
     select
         cluster,
         day,
@@ -60,42 +54,36 @@ read_that_day as (
     having records > 0
 ),
 
--- Not by broadcast: Spark takes what is told in lists for as small as the file that it is packed in.
-read_by_member as (
-    select /*+ merge(given) */
-        given.cluster,
-        given.day,
-        given.group_id,
-        given.member_count,
-        given.topics,
-        given.owners,
-        get(given.owners, given.number) as owner,
-        sum(read_that_day.records) as records
-    from given
-    inner join read_that_day
+-- Not by broadcast: Spark estimates rows of exploded lists by the size of the compressed file.
+member_loads as (
+    select /*+ merge(assigned_partitions) */
+        assigned_partitions.cluster,
+        assigned_partitions.day,
+        assigned_partitions.group_id,
+        assigned_partitions.member_count,
+        assigned_partitions.topics,
+        assigned_partitions.owners,
+        get(assigned_partitions.owners, assigned_partitions.number) as owner,
+        sum(partition_loads.records) as records
+    from assigned_partitions
+    inner join partition_loads
         on
-            given.cluster = read_that_day.cluster
-            and given.day = read_that_day.day
-            and given.group_id = read_that_day.group_id
-            and given.place.topic = read_that_day.topic
-            and given.place.partition_id = read_that_day.partition_id
+            assigned_partitions.cluster = partition_loads.cluster
+            and assigned_partitions.day = partition_loads.day
+            and assigned_partitions.group_id = partition_loads.group_id
+            and assigned_partitions.assigned_partition.topic = partition_loads.topic
+            and assigned_partitions.assigned_partition.partition_id = partition_loads.partition_id
     group by all
 ),
 
-with_mean as (
+mean_loads as (
     select
-        cluster,
-        day,
-        group_id,
-        member_count,
-        topics,
-        owners,
-        records,
+        *,
         sum(records) over (partition by cluster, day, group_id, member_count, topics, owners) / member_count as mean
-    from read_by_member
+    from member_loads
 ),
 
-read_by_result as (
+load_variations as (
     select
         cluster,
         day,
@@ -104,28 +92,35 @@ read_by_result as (
         topics,
         owners,
         {{ coefficient_of_variation("records", "mean", "member_count") }} as rate_cv
-    from with_mean
+    from mean_loads
     group by cluster, day, group_id, member_count, topics, owners
+),
+
+joined as (
+    select
+        results.*,
+        load_variations.rate_cv
+    from results
+    left join load_variations
+        on
+            results.cluster = load_variations.cluster
+            and results.day = load_variations.day
+            and results.group_id = load_variations.group_id
+            and results.member_count = load_variations.member_count
+            and results.topics = load_variations.topics
+            and results.result.owners = load_variations.owners
 )
 
 select
-    computed.cluster,
-    computed.day,
-    computed.group_id,
-    computed.incarnation,
-    computed.generation,
-    computed.result.assignor,
-    computed.result.is_actual,
-    computed.result.spread,
-    computed.result.idle_members,
-    computed.result.partitions_moved,
-    read_by_result.rate_cv
-from computed
-left join read_by_result
-    on
-        computed.cluster = read_by_result.cluster
-        and computed.day = read_by_result.day
-        and computed.group_id = read_by_result.group_id
-        and computed.member_count = read_by_result.member_count
-        and computed.topics = read_by_result.topics
-        and computed.result.owners = read_by_result.owners
+    cluster,
+    day,
+    group_id,
+    incarnation,
+    generation,
+    result.assignor,
+    result.is_actual,
+    result.spread,
+    result.idle_members,
+    result.partitions_moved,
+    rate_cv
+from joined
