@@ -1,48 +1,20 @@
--- one row per partition that a group has a position on, committed to or tried to commit to, and day
+-- one row per partition on which a group has a position, committed or tried to commit, and day
 with
 
-commits as (
-    select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        count(*) as commits,
-        count(if(kind in ('advance', 'repeat'), gap_ms, null)) as gaps,
-        count_if(kind = 'repeat') as repeats,
-        percentile(if(kind in ('advance', 'repeat'), gap_ms, null), array(0.1, 0.25, 0.5, 0.9, 0.95)) as gap_ms_at,
-        max(if(kind in ('advance', 'repeat'), gap_ms, null)) as gap_ms_max,
-        percentile(if(kind = 'advance', advanced, null), array(0.5, 0.99)) as replay_window_at,
-        max(if(kind = 'advance', advanced, null)) as replay_window_max,
-        count_if(kind = 'regression') as regressions,
-        sum(if(kind = 'regression', redelivered, 0)) as redelivered,
-        -- A commit that no log holds does not tell whether a transaction made it.
-        bool_and(if(record_offset is null, null, transactional)) as transactional,
-        bool_and(complete) as complete
-    from {{ ref("commit_gaps") }}
-    where {{ is_selected_day() }}
-    group by all
+commit_statistics as (
+    select * from {{ ref("commit_statistics") }}
 ),
 
 positions as (
-    select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        record_offset,
-        committed_at,
-        committed_offset
+    select *
     from {{ source("silver", "positions") }}
     where
         {{ is_selected_day() }}
         and committed_offset is not null
 ),
 
--- Few clients ask for an expiry: it counts where the commit that did so is the one that stands.
-asked as (
+-- Few clients request an expiry. It counts if their commit is the current position.
+requested_expiries as (
     select
         positions.cluster,
         positions.day,
@@ -66,13 +38,13 @@ asked as (
     group by all
 ),
 
-rejected as (
+rejected_commits as (
     select
         cluster,
         day,
-        get_json_object(row_json, '$.group_id') as group_id,
-        get_json_object(row_json, '$.topic') as topic,
-        cast(get_json_object(row_json, '$.partition_id') as int) as partition_id
+        {{ rejected_value("group_id") }} as group_id,
+        {{ rejected_value("topic") }} as topic,
+        cast({{ rejected_value("partition_id") }} as int) as partition_id
     from {{ source("quality", "rejected_rows") }}
     where
         {{ is_selected_day() }}
@@ -80,21 +52,19 @@ rejected as (
         and replayed_at is null
 ),
 
-told as (
+-- One aggregation over all of them costs less than joins on so many partitions.
+partition_facts as (
     select
         cluster,
         day,
         group_id,
         topic,
         partition_id,
-        struct(
-            commits, gaps, repeats, gap_ms_at, gap_ms_max, replay_window_at, replay_window_max, regressions, redelivered,
-            transactional, complete
-        ) as commits,
+        struct(* except(cluster, day, group_id, topic, partition_id)) as statistics,
         null as position,
-        null as expires_at,
-        false as rejected
-    from commits
+        null as requested_expires_at,
+        false as is_rejected
+    from commit_statistics
     union all
     select
         cluster,
@@ -102,10 +72,10 @@ told as (
         group_id,
         topic,
         partition_id,
-        null as commits,
+        null as statistics,
         struct(committed_offset, committed_at) as position,
-        null as expires_at,
-        false as rejected
+        null as requested_expires_at,
+        false as is_rejected
     from positions
     union all
     select
@@ -114,11 +84,11 @@ told as (
         group_id,
         topic,
         partition_id,
-        null as commits,
+        null as statistics,
         null as position,
-        expires_at,
-        false as rejected
-    from asked
+        expires_at as requested_expires_at,
+        false as is_rejected
+    from requested_expiries
     union all
     select
         cluster,
@@ -126,124 +96,30 @@ told as (
         group_id,
         topic,
         partition_id,
-        null as commits,
+        null as statistics,
         null as position,
-        null as expires_at,
-        true as rejected
-    from rejected
+        null as requested_expires_at,
+        true as is_rejected
+    from rejected_commits
     where
         group_id is not null
         and topic is not null
         and partition_id is not null
 ),
 
-by_partition as (
+partitions as (
     select
         cluster,
         day,
         group_id,
         topic,
         partition_id,
-        first(commits, true) as told,
+        first(statistics, true) as statistics,
         max(position) as position,
-        max(expires_at) as asked_expires_at,
-        count_if(rejected) as commits_rejected
-    from told
+        max(requested_expires_at) as requested_expires_at,
+        count_if(is_rejected) as commits_rejected
+    from partition_facts
     group by all
-),
-
--- How the consumers that started on the day said they commit; of a group's others nobody knows.
-printed as (
-    select
-        cluster,
-        day,
-        group_id,
-        bool_or(lower(settings['enable.auto.commit']) = 'true') as any_by_itself,
-        if(
-            bool_and(lower(settings['enable.auto.commit']) = 'true'),
-            min(try_cast(settings['auto.commit.interval.ms'] as bigint)), null
-        ) as auto_commit_ms
-    from {{ source("silver", "client_configs") }}
-    where
-        {{ is_selected_day() }}
-        and group_id is not null
-        and settings['enable.auto.commit'] is not null
-    group by all
-),
-
-with_percentiles as (
-    select /*+ broadcast(printed) */
-        by_partition.cluster,
-        by_partition.day,
-        by_partition.group_id,
-        by_partition.topic,
-        by_partition.partition_id,
-        coalesce(told.commits, 0) as commits,
-        told.gaps,
-        told.repeats,
-        told.gap_ms_at[0] as gap_ms_p10,
-        told.gap_ms_at[1] as gap_ms_p25,
-        round(told.gap_ms_at[2], 3) as gap_ms_p50,
-        told.gap_ms_at[3] as gap_ms_p90,
-        round(told.gap_ms_at[4], 3) as gap_ms_p95,
-        told.gap_ms_max,
-        round(told.replay_window_at[0], 3) as replay_window_p50,
-        round(told.replay_window_at[1], 3) as replay_window_p99,
-        told.replay_window_max,
-        coalesce(told.regressions, 0) as regressions,
-        coalesce(told.redelivered, 0) as redelivered,
-        told.transactional,
-        told.complete,
-        by_partition.asked_expires_at,
-        by_partition.position,
-        by_partition.commits_rejected,
-        printed.any_by_itself,
-        printed.auto_commit_ms
-    from by_partition
-    left join printed
-        on
-            by_partition.cluster = printed.cluster
-            and by_partition.day = printed.day
-            and by_partition.group_id = printed.group_id
-),
-
-in_styles as (
-    select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        commits,
-        gap_ms_p25,
-        gap_ms_p50,
-        gap_ms_p95,
-        gap_ms_max,
-        replay_window_p50,
-        replay_window_p99,
-        replay_window_max,
-        regressions,
-        redelivered,
-        complete,
-        asked_expires_at,
-        position,
-        commits_rejected,
-        auto_commit_ms,
-        case
-            when commits = 0 then 'none'
-            when transactional then 'transactional'
-            when gaps < 5 then 'irregular'
-            when auto_commit_ms is not null and gap_ms_p50 >= 0.8 * auto_commit_ms then 'auto'
-            when
-                coalesce(any_by_itself, true)
-                and gap_ms_p10 >= 0.8 * gap_ms_p50
-                and gap_ms_p90 <= 2 * gap_ms_p50
-                and (repeats >= 0.1 * gaps or gap_ms_p25 between 4750 and 5500)
-                then 'auto'
-            when repeats < 0.1 * gaps then 'per_batch'
-            else 'irregular'
-        end as commit_style
-    from with_percentiles
 )
 
 select
@@ -252,24 +128,27 @@ select
     group_id,
     topic,
     partition_id,
-    commits,
-    gap_ms_p50,
-    gap_ms_p95,
-    gap_ms_max,
-    replay_window_p50,
-    replay_window_p99,
-    replay_window_max,
-    regressions,
-    redelivered,
-    commit_style,
-    if(commit_style = 'auto', coalesce(auto_commit_ms, cast(round(gap_ms_p25, -2) as bigint)), null) as expected_interval_ms,
+    coalesce(statistics.commits, 0) as commits,
+    statistics.gap_ms_p50,
+    statistics.gap_ms_p95,
+    statistics.gap_ms_max,
+    statistics.replay_window_p50,
+    statistics.replay_window_p99,
+    statistics.replay_window_max,
+    coalesce(statistics.regressions, 0) as regressions,
+    coalesce(statistics.redelivered, 0) as redelivered,
+    coalesce(statistics.commit_style, 'none') as commit_style,
+    statistics.expected_interval_ms,
     position.committed_offset as last_committed_offset,
     position.committed_at as last_committed_at,
     if(
         position is null,
         null,
-        coalesce(asked_expires_at, position.committed_at + make_dt_interval(0, 0, {{ offsets_retention_minutes("cluster") }}))
+        coalesce(
+            requested_expires_at,
+            position.committed_at + make_dt_interval(0, 0, {{ offsets_retention_minutes("cluster") }})
+        )
     ) as expires_at,
     commits_rejected,
-    complete
-from in_styles
+    statistics.complete
+from partitions
