@@ -1,6 +1,12 @@
 -- one row per cluster, source, origin, day and hour with lines or records that are not understood
 with
 
+files as (
+    select *
+    from {{ source("bronze", "files") }}
+    where {{ is_selected_delivery() }}
+),
+
 not_understood as (
     select
         source_file,
@@ -40,7 +46,7 @@ not_understood as (
         and kind in ('unknown', 'rejected_file')
 ),
 
-by_shape as (
+shapes as (
     select
         files.cluster,
         files.source,
@@ -50,26 +56,18 @@ by_shape as (
         not_understood.shape,
         count(*) as lines
     from not_understood
-    inner join {{ source("bronze", "files") }} as files
-        on not_understood.source_file = files.source_file
-    where {{ is_selected_delivery() }}
+    inner join files on not_understood.source_file = files.source_file
     group by all
 ),
 
-ranked as (
+ranked_shapes as (
     select
-        cluster,
-        source,
-        origin,
-        day,
-        hour,
-        shape,
-        lines,
+        *,
         row_number() over (
             partition by cluster, source, origin, day, hour
             order by lines desc, shape asc
         ) as place
-    from by_shape
+    from shapes
 )
 
 select
@@ -79,8 +77,9 @@ select
     day,
     hour,
     transform(
-        array_sort(collect_list(struct(place, shape, lines))), told -> named_struct('shape', told.shape, 'lines', told.lines)
+        array_sort(collect_list(struct(place, shape, lines))),
+        ranked -> named_struct('shape', ranked.shape, 'lines', ranked.lines)
     ) as unknown_shapes
-from ranked
+from ranked_shapes
 where place <= 10
 group by all
