@@ -3,44 +3,6 @@ with
 
 samples as (
     select
-        told.cluster,
-        told.day,
-        told.group_id,
-        told.topic,
-        told.partition_id,
-        told.sampled_at,
-        told.reporter,
-        told.committed_offset,
-        coalesce(told.log_start_offset, told.known_log_start_offset) as log_start_offset,
-        told.log_end_offset,
-        told.lag,
-        told.reported_lag,
-        told.reported_lag_ms,
-        told.log_ended_at,
-        told.next_sampled_at,
-        told.owner_member_id is not null as owned,
-        case
-            when
-                told.lag > 0
-                and told.unchanged_since < told.generation_changed_at
-                and coalesce(told.other_log_end_offset != told.log_end_offset, true)
-                then 'repeats'
-            when told.left_out_since < told.generation_changed_at then 'left_out'
-        end as frozen,
-        committed.group_id is not null as has_commits
-    from {{ source("silver", "lag_samples") }} as told
-    left join {{ ref("lag_committed") }} as committed
-        on
-            told.cluster = committed.cluster
-            and told.day = committed.day
-            and told.group_id = committed.group_id
-            and told.topic = committed.topic
-            and told.partition_id = committed.partition_id
-    where {{ is_selected_day("told.day") }}
-),
-
-with_commits as (
-    select
         samples.cluster,
         samples.day,
         samples.group_id,
@@ -48,29 +10,53 @@ with_commits as (
         samples.partition_id,
         samples.sampled_at,
         samples.reporter,
-        samples.committed_offset,
-        samples.log_start_offset,
-        samples.log_end_offset,
-        samples.lag,
-        samples.reported_lag,
-        samples.reported_lag_ms,
-        samples.log_ended_at,
-        samples.next_sampled_at,
-        samples.owned,
-        samples.frozen,
-        samples.sampled_at as at,
-        cast(null as bigint) as record_offset,
-        log_ends.lowest_recent_log_end_offset,
-        null as recent
-    from samples
-    left join {{ ref("lag_log_ends") }} as log_ends
+        struct(
+            samples.committed_offset,
+            coalesce(samples.log_start_offset, samples.known_log_start_offset) as log_start_offset,
+            samples.log_end_offset,
+            samples.lag,
+            samples.reported_lag,
+            samples.reported_lag_ms,
+            samples.log_ended_at,
+            samples.next_sampled_at,
+            samples.owner_member_id is not null as is_owned,
+            case
+                when
+                    samples.lag > 0
+                    and samples.unchanged_since < samples.generation_changed_at
+                    and coalesce(samples.other_log_end_offset != samples.log_end_offset, true)
+                    then 'repeats'
+                when samples.left_out_since < samples.generation_changed_at then 'left_out'
+            end as frozen
+        ) as sample,
+        committed.group_id is not null as has_commits
+    from {{ source("silver", "lag_samples") }} as samples
+    left join {{ ref("lag_committed") }} as committed
         on
-            samples.cluster = log_ends.cluster
-            and samples.day = log_ends.day
-            and samples.topic = log_ends.topic
-            and samples.partition_id = log_ends.partition_id
-            and samples.reporter = log_ends.reporter
-            and samples.sampled_at = log_ends.sampled_at
+            samples.cluster = committed.cluster
+            and samples.day = committed.day
+            and samples.group_id = committed.group_id
+            and samples.topic = committed.topic
+            and samples.partition_id = committed.partition_id
+    where {{ is_selected_day("samples.day") }}
+),
+
+-- Samples and windows of commits in order of time, so that each sample finds the last window before it.
+timeline as (
+    select
+        cluster,
+        day,
+        samples.group_id,
+        topic,
+        partition_id,
+        sampled_at as at,
+        reporter,
+        cast(null as bigint) as record_offset,
+        samples.sample,
+        log_ends.lowest_recent_log_end_offset,
+        null as commit_window
+    from samples
+    left join {{ ref("lag_log_ends") }} as log_ends using (cluster, day, topic, partition_id, reporter, sampled_at)
     where samples.has_commits
     union all
     select
@@ -79,80 +65,44 @@ with_commits as (
         group_id,
         topic,
         partition_id,
-        null as sampled_at,
-        null as reporter,
-        null as committed_offset,
-        null as log_start_offset,
-        null as log_end_offset,
-        null as lag,
-        null as reported_lag,
-        null as reported_lag_ms,
-        null as log_ended_at,
-        null as next_sampled_at,
-        null as owned,
-        null as frozen,
         at,
+        null as reporter,
         record_offset,
+        null as sample,
         null as lowest_recent_log_end_offset,
         struct(
             commits, first_committed_at, last_committed_at, last_committed_offset,
             lowest_lag, rewound, is_stalled, lag_never_falls
-        ) as recent
+        ) as commit_window
     from {{ ref("lag_commit_windows") }}
 ),
 
-at_their_time as (
+last_windows as (
     select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        sampled_at,
-        reporter,
-        committed_offset,
-        log_start_offset,
-        log_end_offset,
-        lag,
-        reported_lag,
-        reported_lag_ms,
-        log_ended_at,
-        next_sampled_at,
-        owned,
-        frozen,
-        lowest_recent_log_end_offset,
-        last(recent, true) over (
+        * except (commit_window),
+        last(commit_window, true) over (
             partition by cluster, day, topic, partition_id, group_id
             order by at, reporter, record_offset
             rows between unbounded preceding and current row
-        ) as recent
-    from with_commits
+        ) as commit_window
+    from timeline
 ),
 
--- where no commit is known there is nothing to bring into an order of time
-by_commits as (
+-- Samples without a known commit need no order of time.
+samples_with_windows as (
     select
         cluster,
         day,
         group_id,
         topic,
         partition_id,
-        sampled_at,
+        at as sampled_at,
         reporter,
-        committed_offset,
-        log_start_offset,
-        log_end_offset,
-        lag,
-        reported_lag,
-        reported_lag_ms,
-        log_ended_at,
-        next_sampled_at,
-        owned,
-        frozen,
+        sample.*,
         lowest_recent_log_end_offset,
-        recent
-    from at_their_time
-    where sampled_at is not null
+        commit_window
+    from last_windows
+    where sample is not null
     union all
     select
         cluster,
@@ -162,94 +112,48 @@ by_commits as (
         partition_id,
         sampled_at,
         reporter,
-        committed_offset,
-        log_start_offset,
-        log_end_offset,
-        lag,
-        reported_lag,
-        reported_lag_ms,
-        log_ended_at,
-        next_sampled_at,
-        owned,
-        frozen,
+        sample.*,
         null as lowest_recent_log_end_offset,
-        null as recent
+        null as commit_window
     from samples
     where not has_commits
 ),
 
--- before its first generation on a day nobody knows what a new group subscribes to
-subscriptions_and_before as (
-    select
-        cluster,
-        day,
-        group_id,
-        concat(
-            array(struct(cast(day as timestamp) as since, -3L as record_offset, cast(null as array<string>) as topics)),
-            subscriptions
-        ) as subscriptions
-    from {{ ref("lag_subscriptions") }}
-),
-
 subscriptions as (
-    select
-        cluster,
-        day,
-        group_id,
-        told.since,
-        get(subscriptions, place + 1).since as until,
-        told.topics
-    from subscriptions_and_before
-        lateral view posexplode(subscriptions) as place, told
+    select * from {{ ref("lag_subscriptions") }}
 ),
 
 measured as (
     select
-        told.cluster,
-        told.day,
-        told.group_id,
-        told.topic,
-        told.partition_id,
-        told.sampled_at,
-        told.reporter,
-        told.committed_offset,
-        told.log_start_offset,
-        told.log_end_offset,
-        told.lag,
-        told.reported_lag,
-        told.reported_lag_ms,
-        told.log_ended_at,
-        told.next_sampled_at,
-        told.owned,
-        told.frozen,
-        greatest(told.log_end_offset - greatest(told.committed_offset, told.log_start_offset), 0) as held_lag,
+        samples.*,
+        greatest(samples.log_end_offset - greatest(samples.committed_offset, samples.log_start_offset), 0) as held_lag,
         coalesce(
             if(
-                groups.group_id is null,
-                if(told.recent.commits > 0, true, null),
-                array_contains(groups.topics, told.topic)
+                subscriptions.group_id is null,
+                if(samples.commit_window.commits > 0, true, null),
+                array_contains(subscriptions.topics, samples.topic)
             ),
-            if(told.owned, true, null)
+            if(samples.is_owned, true, null)
         ) as subscribed,
         case
-            when told.lag is null then null
-            when told.lag <= 0 then 'caught_up'
-            when told.log_ended_at is null then 'older_than_seen'
+            when samples.lag is null then null
+            when samples.lag <= 0 then 'caught_up'
+            when samples.log_ended_at is null then 'older_than_seen'
             else 'interpolated'
         end as lag_ms_from,
         {{ burrow_status(
-            "told.sampled_at", "told.recent",
-            "coalesce(told.lag, told.log_end_offset - told.recent.last_committed_offset)",
-            "told.lowest_recent_log_end_offset"
+            "samples.sampled_at", "samples.commit_window",
+            "coalesce(samples.lag, samples.log_end_offset - samples.commit_window.last_committed_offset)",
+            "samples.lowest_recent_log_end_offset"
         ) }} as status
-    from by_commits as told
-    left join subscriptions as groups
+    from samples_with_windows as samples
+    left join subscriptions
         on
-            told.cluster = groups.cluster
-            and told.day = groups.day
-            and told.group_id = groups.group_id
-            and told.sampled_at >= groups.since
-            and (groups.until is null or told.sampled_at < groups.until)
+            samples.cluster = subscriptions.cluster
+            and samples.day = subscriptions.day
+            and samples.group_id = subscriptions.group_id
+            and samples.sampled_at >= subscriptions.since
+            and (subscriptions.until is null or samples.sampled_at < subscriptions.until)
 )
 
 select

@@ -2,50 +2,40 @@
 -- day after
 with
 
-told as (
+sampled_days as (
+    select * from {{ ref("lag_sampled") }}
+),
+
+commits as (
     select
-        cluster,
+        * except (day),
         seen_on as day,
-        group_id,
-        topic,
-        partition_id,
-        coalesce(committed_at, recorded_at) as at,
-        record_offset,
-        committed_offset,
-        previous_committed_at,
-        previous_record_offset,
-        previous_committed_offset
+        coalesce(committed_at, recorded_at) as at
     from {{ source("silver", "offset_commits") }}
         lateral view explode(array(day, date_add(day, 1))) as seen_on
     where
         {{ is_selected_or_previous_day() }}
         and {{ is_selected_day("seen_on") }}
-        and coalesce(transaction, 'none') in ('none', 'committed')
+        and {{ is_effective_commit() }}
 ),
 
-records as (
-    select told.*
-    from told
-    left semi join {{ ref("lag_sampled") }} as sampled
-        on
-            told.cluster = sampled.cluster
-            and told.day = sampled.day
+sampled_commits as (
+    select commits.*
+    from commits
+    left semi join sampled_days using (cluster, day)
 ),
 
-standing as (
-    select told.*
-    from {{ source("silver", "positions") }} as told
-    left semi join {{ ref("lag_sampled") }} as sampled
-        on
-            told.cluster = sampled.cluster
-            and told.day = sampled.day
+older_positions as (
+    select positions.*
+    from {{ source("silver", "positions") }} as positions
+    left semi join sampled_days using (cluster, day)
     where
-        {{ is_selected_day("told.day") }}
-        and told.committed_offset is not null
-        and told.committed_at < date_sub(told.day, 1)
+        {{ is_selected_day("positions.day") }}
+        and positions.committed_offset is not null
+        and positions.committed_at < date_sub(positions.day, 1)
 ),
 
--- one commit from before these two days: the one that the first of them names, or the position that still stands
+-- Before the commits of both days one older commit: the one before the first of them, or the current position.
 positions as (
     select
         cluster,
@@ -56,7 +46,7 @@ positions as (
         at,
         record_offset,
         committed_offset
-    from records
+    from sampled_commits
     union all
     select
         cluster,
@@ -67,7 +57,7 @@ positions as (
         previous_committed_at as at,
         previous_record_offset as record_offset,
         previous_committed_offset as committed_offset
-    from records
+    from sampled_commits
     where previous_committed_at < date_sub(day, 1)
     union all
     select
@@ -79,10 +69,10 @@ positions as (
         committed_at as at,
         record_offset,
         committed_offset
-    from standing
+    from older_positions
 ),
 
-with_log_ends as (
+timeline as (
     select
         cluster,
         day,
@@ -105,7 +95,7 @@ with_log_ends as (
     from positions
 ),
 
-lagging as (
+last_log_ends as (
     select
         cluster,
         day,
@@ -118,18 +108,14 @@ lagging as (
             order by at, position is not null
             rows between unbounded preceding and current row
         ) as log_end
-    from with_log_ends
+    from timeline
 ),
 
--- what stood before a position was deleted says nothing of what comes after
-since_deletions as (
+-- The positions before a deletion are no part of the window after it.
+lags as (
     select
-        cluster,
-        day,
+        *,
         position.group_id,
-        topic,
-        partition_id,
-        at,
         position.record_offset,
         position.committed_offset,
         if(
@@ -142,38 +128,25 @@ since_deletions as (
             order by at, position.record_offset
             rows between unbounded preceding and current row
         ) as deletions
-    from lagging
+    from last_log_ends
     where position is not null
 ),
 
 windows as (
     select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        at,
-        record_offset,
-        committed_offset,
+        *,
         collect_list(if(committed_offset is null, null, struct(at, committed_offset, lag))) over (
             partition by cluster, day, topic, partition_id, group_id, deletions
             order by at, record_offset
             rows between {{ status_setting("WINDOW") | int - 1 }} preceding and current row
         ) as commits
-    from since_deletions
+    from lags
 ),
 
-with_falls as (
+-- `first_fall` is the place of the first commit below the one before it.
+falls as (
     select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        at,
-        record_offset,
-        commits,
+        *,
         commits.committed_offset as offsets,
         filter(commits.lag, lag -> lag is not null) as lags,
         array_min(
@@ -198,4 +171,4 @@ select
     coalesce(array_max(slice(offsets, first_fall + 1, size(offsets))) < get(offsets, first_fall - 1), false) as rewound,
     array_min(offsets) = array_max(offsets) as is_stalled,
     not exists(transform(lags, (lag, place) -> lag < coalesce(get(lags, place - 1), lag)), fell -> fell) as lag_never_falls
-from with_falls
+from falls

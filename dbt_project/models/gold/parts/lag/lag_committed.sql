@@ -2,7 +2,11 @@
 -- day after
 with
 
-told as (
+sampled_days as (
+    select * from {{ ref("lag_sampled") }}
+),
+
+partitions as (
     select
         cluster,
         seen_on as day,
@@ -26,14 +30,11 @@ told as (
 )
 
 select
-    told.cluster,
-    told.day,
-    told.group_id,
-    told.topic,
-    told.partition_id
-from told
-left semi join {{ ref("lag_sampled") }} as sampled
-    on
-        told.cluster = sampled.cluster
-        and told.day = sampled.day
+    cluster,
+    day,
+    partitions.group_id,
+    partitions.topic,
+    partitions.partition_id
+from partitions
+left semi join sampled_days using (cluster, day)
 group by all

@@ -1,15 +1,10 @@
--- one row per end of a log with positions that a reporter told, and day that sees it: the day it was told on and the day after
+-- one row per reported end of a log with positions, and day that sees it: the day of the report and the day after
 with
 
-told as (
+log_ends as (
     select
-        cluster,
-        seen_on as day,
-        topic,
-        partition_id,
-        reporter,
-        sampled_at,
-        log_end_offset
+        * except (day),
+        seen_on as day
     from {{ source("silver", "log_offsets") }}
         lateral view explode(array(day, date_add(day, 1))) as seen_on
     where
@@ -17,23 +12,10 @@ told as (
         and {{ is_selected_day("seen_on") }}
 ),
 
--- of the others nobody asks
-of_positions as (
-    select
-        told.cluster,
-        told.day,
-        told.topic,
-        told.partition_id,
-        told.reporter,
-        told.sampled_at,
-        told.log_end_offset
-    from told
-    left semi join {{ ref("lag_committed") }} as committed
-        on
-            told.cluster = committed.cluster
-            and told.day = committed.day
-            and told.topic = committed.topic
-            and told.partition_id = committed.partition_id
+committed_log_ends as (
+    select log_ends.*
+    from log_ends
+    left semi join {{ ref("lag_committed") }} using (cluster, day, topic, partition_id)
 )
 
 select
@@ -49,4 +31,4 @@ select
         order by sampled_at, reporter
         rows between {{ status_setting("WINDOW") | int - 1 }} preceding and current row
     ) as lowest_recent_log_end_offset
-from of_positions
+from committed_log_ends

@@ -1,4 +1,4 @@
--- one row per cluster and day that a reporter told a position on
+-- one row per cluster and day with samples of positions
 select distinct
     cluster,
     day

@@ -1,7 +1,7 @@
--- one row per group that ever had a generation, and day: what it subscribed to, and since when
+-- one row per group that ever had a generation, day and change of its subscription
 with
 
--- of each generation with members that was first written that day
+-- Generations with members that were first written that day.
 generations as (
     select
         members.cluster,
@@ -16,26 +16,18 @@ generations as (
         ) as topics
     from {{ source("silver", "group_members") }} as members
     inner join {{ source("silver", "group_generations") }} as written
-        on
-            members.cluster = written.cluster
-            and members.day = written.day
-            and members.group_id = written.group_id
-            and members.incarnation = written.incarnation
-            and members.generation = written.generation
-            and members.group_type = written.group_type
+        using (cluster, day, group_id, incarnation, generation, group_type)
     where {{ is_selected_day("members.day") }}
     group by
         members.cluster, members.day, members.group_id, members.incarnation, members.generation, members.group_type,
         written.recorded_at, written.record_offset
 ),
 
--- the day starts with what the one before left; where none did, nothing changed on a day without generations
+-- A day starts with the subscription that the group had when the day before ended.
 starts as (
     select
-        cluster,
-        date_add(day, 1) as day,
-        group_id,
-        subscribed_topics as topics
+        * except (day),
+        date_add(day, 1) as day
     from {{ source("silver", "groups") }}
     where
         {{ is_selected_day("date_add(day, 1)") }}
@@ -43,32 +35,21 @@ starts as (
 ),
 
 ends as (
-    select
-        cluster,
-        day,
-        group_id,
-        subscribed_topics as topics
+    select *
     from {{ source("silver", "groups") }}
     where
         {{ is_selected_day() }}
         and generation is not null
 ),
 
+-- Without a generation the subscription did not change that day, even where the day before is missing.
 unchanged as (
-    select
-        ends.cluster,
-        ends.day,
-        ends.group_id,
-        ends.topics
+    select ends.*
     from ends
-    left anti join generations
-        on
-            ends.cluster = generations.cluster
-            and ends.day = generations.day
-            and ends.group_id = generations.group_id
+    left anti join generations using (cluster, day, group_id)
 ),
 
-told as (
+subscriptions as (
     select
         cluster,
         day,
@@ -80,33 +61,45 @@ told as (
         cluster,
         day,
         group_id,
-        struct(cast(day as timestamp) as since, cast(-1 as bigint) as record_offset, topics) as subscription
+        struct(cast(day as timestamp) as since, -1L as record_offset, subscribed_topics as topics) as subscription
     from unchanged
     union all
-    select
-        starts.cluster,
-        starts.day,
-        starts.group_id,
-        struct(cast(starts.day as timestamp) as since, cast(-2 as bigint) as record_offset, starts.topics) as subscription
-    from starts
-),
-
-with_previous as (
     select
         cluster,
         day,
         group_id,
-        subscription,
+        struct(cast(day as timestamp) as since, -2L as record_offset, subscribed_topics as topics) as subscription
+    from starts
+),
+
+previous_subscriptions as (
+    select
+        *,
         lag(subscription) over (partition by cluster, day, group_id order by subscription) as previous
-    from told
+    from subscriptions
+),
+
+-- Most rebalances change no topics. Before the first generation of its first day, the subscription of a group is unknown.
+changes as (
+    select
+        cluster,
+        day,
+        group_id,
+        concat(
+            array(struct(cast(day as timestamp) as since, -3L as record_offset, cast(null as array<string>) as topics)),
+            array_sort(collect_list(subscription))
+        ) as changes
+    from previous_subscriptions
+    where previous is null or not subscription.topics <=> previous.topics
+    group by all
 )
 
--- a group that rebalances all day long still asks for the same
 select
     cluster,
     day,
     group_id,
-    array_sort(collect_list(subscription)) as subscriptions
-from with_previous
-where previous is null or not subscription.topics <=> previous.topics
-group by all
+    change.since,
+    get(changes, place + 1).since as until,
+    change.topics
+from changes
+    lateral view posexplode(changes) as place, change
