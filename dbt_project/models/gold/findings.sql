@@ -1,5 +1,5 @@
 -- one row per cluster, group, kind of finding, subject and day
-{%- set kinds = [
+{%- set parts = [
     ref("finding_aborted_transactions"),
     ref("finding_avoidable_restart"),
     ref("finding_cannot_join"),
@@ -26,105 +26,29 @@
 ] %}
 with
 
-found as (
-    {% for kind in kinds %}
-        select
-            cluster,
-            day,
-            group_id,
-            kind,
-            subject,
-            severity,
-            title,
-            evidence,
-            cost,
-            cost_records,
-            cost_partition_ms,
-            cost_members,
-            recommendation,
-            expected_effect
-        from {{ kind }}
+findings as (
+    {% for part in parts %}
+        select * from {{ part }}
         {% if not loop.last %}union all{% endif %}
     {% endfor %}
 ),
 
--- what was found on the days about these, which is not made again but seen before and after
-stood as (
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        cost_partition_ms,
-        cost_members,
-        recommendation,
-        expected_effect
+-- The selected days, and the neighbouring days as they are: they see each other.
+known_findings as (
+    select * from findings
+    union all
+    select * except (first_seen_day, days_seen, rank)
     from {{ this }}
     where {{ is_neighbouring_day() }}
 ),
 
-seen as (
+recurring_findings as (
     select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        cost_partition_ms,
-        cost_members,
-        recommendation,
-        expected_effect
-    from found
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        cost_partition_ms,
-        cost_members,
-        recommendation,
-        expected_effect
-    from stood
-),
-
-with_history as (
-    select
-        cluster,
-        day,
-        group_id,
-        kind,
-        subject,
-        severity,
-        title,
-        evidence,
-        cost,
-        cost_records,
-        cost_partition_ms,
-        cost_members,
-        recommendation,
-        expected_effect,
-        min(day) over the_days_before as first_seen_day,
-        count(*) over the_days_before as days_seen
-    from seen
-    window the_days_before as (
+        *,
+        min(day) over recent_days as first_seen_day,
+        count(*) over recent_days as days_seen
+    from known_findings
+    window recent_days as (
         partition by cluster, group_id, kind, subject
         order by unix_date(day)
         range between {{ look_back_days() }} preceding and current row
@@ -152,9 +76,9 @@ select
         partition by cluster, day
         order by
             array_position(array('critical', 'warning', 'info'), severity) asc,
-            -- A partition that stood still for a minute, and a consumer that did nothing, count like 1,000 records.
+            -- One partition paused for a minute, or one idle consumer, counts like 1,000 records.
             coalesce(cost_records, 0) + coalesce(cost_partition_ms, 0) / 60 + 1000 * coalesce(cost_members, 0) desc,
             group_id asc, kind asc, subject asc
     ) as rank
-from with_history
+from recurring_findings
 where {{ is_day_in(selected_and_following_days()) }}

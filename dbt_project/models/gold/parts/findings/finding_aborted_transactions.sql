@@ -1,16 +1,10 @@
--- one row per group of which transactions with positions were aborted, and day
+-- one row per group with committed offsets in aborted transactions, and day
 with
 
-aborted as (
+aborted_commits as (
     select
-        cluster,
-        day,
-        group_id,
-        concat(topic, '-', partition_id) as place,
-        producer_id,
-        committed_at,
-        committed_offset,
-        -- What was read since the position that still counts was read for nothing.
+        *,
+        -- Records since the position that still counts were processed in vain.
         if(committed_offset < previous_committed_offset, 0, committed_offset - previous_committed_offset) as records
     from {{ source("silver", "offset_commits") }}
     where
@@ -18,16 +12,18 @@ aborted as (
         and transaction = 'aborted'
 ),
 
-by_group as (
+groups as (
     select
         cluster,
         day,
         group_id,
         count(*) as commits,
         count(distinct producer_id) as producers,
-        min_by(struct(place, committed_offset, committed_at), committed_at) as first,
+        min_by(
+            struct({{ topic_partition() }} as topic_partition, committed_offset, committed_at), committed_at
+        ) as first_commit,
         sum(records) as records
-    from aborted
+    from aborted_commits
     group by all
 )
 
@@ -38,20 +34,21 @@ select
     'aborted_transactions' as kind,
     group_id as subject,
     'info' as severity,
-    concat('Aborted transactions of ', group_id, ' took back ', {{ quantity("commits", "position") }}) as title,
+    concat('Aborted transactions discarded ', {{ quantity("commits", "offset commit") }}, ' of group ', group_id) as title,
     concat(
-        'The first: ', first.committed_offset, ' on ', first.place, ' at ', {{ utc("first.committed_at") }}, '; ',
-        {{ quantity("producers", "producer") }}
+        'First aborted commit: offset ', first_commit.committed_offset, ' on ', first_commit.topic_partition, ' at ',
+        {{ utc("first_commit.committed_at") }}, '; ', {{ quantity("producers", "producer") }}
     ) as evidence,
-    coalesce(
-        concat(if(records = 0, 'No record', {{ quantity("records", "record") }}), ' processed for nothing, and read again'),
-        'What was processed since the position before is read again'
-    ) as cost,
+    case
+        when records = 0 then 'No record has to be processed again'
+        when records > 0 then concat({{ quantity("records", "record") }}, ' processed in vain, and again')
+        else 'The records since the previous committed offset are processed again'
+    end as cost,
     records as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(null as bigint) as cost_members,
-    'Nothing, if the application aborts on purpose; else find what fails in its transactions' as recommendation,
+    'Nothing to do if the application aborts on purpose; otherwise find out why its transactions fail' as recommendation,
     coalesce(
-        concat({{ quantity("records", "record") }}, ' fewer to process twice on a day like this'), 'No work done twice'
+        concat({{ quantity("records", "fewer record") }}, ' processed twice on a day like this'), 'No record is processed twice'
     ) as expected_effect
-from by_group
+from groups

@@ -1,18 +1,16 @@
--- one row per partition with a quarantined commit past the end of its log, and day
+-- one row per partition with a commit past the end of its log in quarantine, and day
 with
 
-quarantined as (
+rejected_commits as (
     select
-        cluster,
-        day,
-        get_json_object(row_json, '$.group_id') as group_id,
-        get_json_object(row_json, '$.topic') as topic,
-        cast(get_json_object(row_json, '$.partition_id') as int) as partition_id,
-        cast(get_json_object(row_json, '$.committed_offset') as bigint) as committed_offset,
-        cast(get_json_object(row_json, '$.committed_at') as timestamp) as committed_at,
-        cast(get_json_object(row_json, '$.record_offset') as bigint) as record_offset,
-        cast(get_json_object(row_json, '$.offsets_partition') as int) as offsets_partition,
-        source_file
+        *,
+        {{ rejected_value("group_id") }} as group_id,
+        {{ rejected_value("topic") }} as topic,
+        cast({{ rejected_value("partition_id") }} as int) as partition_id,
+        cast({{ rejected_value("committed_offset") }} as bigint) as committed_offset,
+        cast({{ rejected_value("committed_at") }} as timestamp) as committed_at,
+        cast({{ rejected_value("record_offset") }} as bigint) as record_offset,
+        cast({{ rejected_value("offsets_partition") }} as int) as offsets_partition
     from {{ source("quality", "rejected_rows") }}
     where
         {{ is_selected_day() }}
@@ -20,62 +18,55 @@ quarantined as (
         and replayed_at is null
 ),
 
-by_partition as (
+partitions as (
     select
         cluster,
         day,
         group_id,
         topic,
         partition_id,
-        count(*) as commits,
         max_by(struct(committed_offset, committed_at, record_offset, offsets_partition, source_file), committed_at) as newest
-    from quarantined
+    from rejected_commits
     group by all
 ),
 
 positions as (
-    select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        last_committed_offset
+    select *
     from {{ ref("commit_health") }}
     where {{ is_selected_day() }}
 )
 
 select
-    by_partition.cluster,
-    by_partition.day,
-    by_partition.group_id,
+    cluster,
+    day,
+    group_id,
     'commit_past_log_end' as kind,
-    concat(by_partition.topic, '-', by_partition.partition_id) as subject,
+    {{ topic_partition() }} as subject,
     'critical' as severity,
     concat(
-        by_partition.group_id, ' committed ', newest.committed_offset, ' on ', by_partition.topic, '-',
-        by_partition.partition_id, ', past the end of the log'
+        'Group ', group_id, ' committed offset ', partitions.newest.committed_offset, ' on ', {{ topic_partition() }},
+        ', past the end of the log'
     ) as title,
     concat(
-        'Quarantined: ',
-        coalesce(concat('record ', newest.record_offset, ' of __consumer_offsets-', newest.offsets_partition), 'a commit'),
-        ' at ', {{ utc("newest.committed_at") }}, ' in ', newest.source_file, '; last accepted position: ',
-        coalesce(cast(positions.last_committed_offset as string), 'none')
+        'In quarantine: ',
+        coalesce(
+            concat(
+                'record ', partitions.newest.record_offset, ' of __consumer_offsets-', partitions.newest.offsets_partition
+            ),
+            'a commit'
+        ),
+        ' at ', {{ utc("partitions.newest.committed_at") }}, ' in ', partitions.newest.source_file,
+        '; last accepted committed offset: ', coalesce(string(positions.last_committed_offset), 'none')
     ) as evidence,
     concat(
-        'The broker keeps such a position without asking. No record is there, so the next owner resets by auto.offset.reset: ',
-        'it skips records or repeats them'
+        'The broker accepts any offset. The next owner finds no record there, and auto.offset.reset decides: ',
+        'records are skipped or reprocessed'
     ) as cost,
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(null as bigint) as cost_members,
-    'Set the position to the next record to read, and find what commits offsets of another topic or cluster' as recommendation,
-    'The next owner starts where the last one ended' as expected_effect
-from by_partition
-left join positions
-    on
-        by_partition.cluster = positions.cluster
-        and by_partition.day = positions.day
-        and by_partition.group_id = positions.group_id
-        and by_partition.topic = positions.topic
-        and by_partition.partition_id = positions.partition_id
+    'Reset the committed offset to the next record to read, and find out what commits offsets of another topic or cluster'
+        as recommendation,
+    'The next owner continues where the last one stopped' as expected_effect
+from partitions
+left join positions using (cluster, day, group_id, topic, partition_id)

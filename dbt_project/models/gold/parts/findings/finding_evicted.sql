@@ -1,97 +1,79 @@
--- one row per client that was removed since it fell silent, and day
+-- one row per client that the coordinator removed from its group, and day
 with
 
 sessions as (
     select
-        cluster,
-        day,
-        group_id,
+        *,
         coalesce(client_id, member_id) as subject,
-        member_id,
-        instance_id,
-        ended_at,
-        ended_by,
-        next_member_id,
-        session_timeout_ms,
-        rebalances,
-        -- Of a group that nobody is in any more nothing comes again yet.
-        bool_or(ended_at is null) over of_the_group
-        or ended_at < max(ended_at) over of_the_group as is_read_on
+        -- A group without any remaining member has not reprocessed anything yet.
+        bool_or(ended_at is null) over whole_group
+        or ended_at < max(ended_at) over whole_group as is_group_running
     from {{ ref("member_sessions") }}
     where {{ is_selected_day() }}
-    window of_the_group as (partition by cluster, day, group_id)
+    window whole_group as (partition by cluster, day, group_id)
 ),
 
-gone as (
+evictions as (
     select *
     from sessions
     where ended_by in ('session_timeout', 'rebalance_timeout')
 ),
 
--- what each of them held in its last generation of the day, and what a death there brings back
-held as (
+assignments as (
+    select assignments.*
+    from {{ ref("assignments") }} as assignments
+    left semi join evictions using (cluster, day, group_id, member_id)
+    where {{ is_selected_day("assignments.day") }}
+),
+
+-- What a member owned in each of its generations, and how many records a death there makes its successors reprocess.
+owned as (
     select
-        assignments.cluster,
-        assignments.day,
-        assignments.group_id,
+        cluster,
+        day,
+        group_id,
         assignments.member_id,
-        struct(assignments.incarnation, assignments.generation) as place,
+        struct(assignments.incarnation, assignments.generation) as generation,
         count(*) as partitions,
         cast(sum(commit_health.replay_window_max) as bigint) as records
-    from {{ ref("assignments") }} as assignments
-    left semi join gone
-        on
-            assignments.cluster = gone.cluster
-            and assignments.day = gone.day
-            and assignments.group_id = gone.group_id
-            and assignments.member_id = gone.member_id
-    left join {{ ref("commit_health") }} as commit_health
-        on
-            assignments.cluster = commit_health.cluster
-            and assignments.day = commit_health.day
-            and assignments.group_id = commit_health.group_id
-            and assignments.topic = commit_health.topic
-            and assignments.partition_id = commit_health.partition_id
-    where {{ is_selected_day("assignments.day") }}
+    from assignments
+    left join {{ ref("commit_health") }} as commit_health using (cluster, day, group_id, topic, partition_id)
     group by all
 ),
 
-last_held as (
+last_owned as (
     select
         cluster,
         day,
         group_id,
         member_id,
-        max_by(struct(partitions, records), place) as had
-    from held
+        max_by(struct(partitions, records), generation) as owned
+    from owned
     group by all
 ),
 
-by_client as (
+clients as (
     select
-        gone.cluster,
-        gone.day,
-        gone.group_id,
-        gone.subject,
-        max(gone.instance_id) as instance_id,
+        cluster,
+        day,
+        group_id,
+        evictions.subject,
+        max(evictions.instance_id) as instance_id,
         count(*) as times,
-        count(gone.next_member_id) as came_back,
-        min(gone.ended_at) as first_at,
-        bool_or(gone.ended_by = 'session_timeout') as fell_silent,
-        max(gone.session_timeout_ms) as session_timeout_ms,
-        sum(last_held.had.partitions) as partitions,
-        sum(last_held.had.records) as records,
-        cast(sum(if(gone.ended_by = 'session_timeout', last_held.had.partitions * gone.session_timeout_ms, null)) as bigint)
-            as unread_ms,
-        sum(gone.rebalances) as rebalances,
-        bool_and(gone.is_read_on) as is_read_on
-    from gone
-    left join last_held
-        on
-            gone.cluster = last_held.cluster
-            and gone.day = last_held.day
-            and gone.group_id = last_held.group_id
-            and gone.member_id = last_held.member_id
+        count(evictions.next_member_id) as returns,
+        min(evictions.ended_at) as first_at,
+        bool_or(evictions.ended_by = 'session_timeout') as is_session_timeout,
+        max(evictions.session_timeout_ms) as session_timeout_ms,
+        sum(last_owned.owned.partitions) as partitions,
+        sum(last_owned.owned.records) as records,
+        cast(
+            sum(if(evictions.ended_by = 'session_timeout', last_owned.owned.partitions * evictions.session_timeout_ms, null))
+            as bigint
+        ) as unread_ms,
+        sum(evictions.rebalances) as rebalances,
+        bool_and(evictions.is_group_running) as is_group_running
+    from evictions
+    left join last_owned using (cluster, day, group_id, member_id)
     group by all
 )
 
@@ -103,27 +85,27 @@ select
     subject,
     if(instance_id is null, 'warning', 'info') as severity,
     concat(
-        if(instance_id is null, subject, concat('Static member ', instance_id)), ' of ', group_id,
+        if(instance_id is null, concat('Consumer ', subject), concat('Static member ', instance_id)), ' of group ', group_id,
         if(
-            fell_silent, ' was removed: no heartbeat came within its session timeout',
-            ' was removed: it did not join a rebalance in time'
+            is_session_timeout, ' was removed: it sent no heartbeat within its session timeout',
+            ' was removed: it did not rejoin before the rebalance timeout'
         )
     ) as title,
     concat(
         {{ quantity("times", "time") }}, ', first at ', {{ utc("first_at") }},
         coalesce(concat(', with ', {{ quantity("partitions", "partition") }}), ''),
-        coalesce(concat(', after a session timeout of ', format_number(session_timeout_ms / 1000, 1), ' s'), ''),
-        if(came_back = 0, '; it did not come back', concat('; it came back ', {{ quantity("came_back", "time") }}))
+        coalesce(concat(', after a session timeout of ', {{ seconds("session_timeout_ms") }}), ''),
+        if(returns = 0, '; it did not rejoin', concat('; it rejoined ', {{ quantity("returns", "time") }}))
     ) as evidence,
     concat_ws(
         '; ',
         coalesce(
-            concat('Nobody read its partitions for about ', {{ partition_time("unread_ms") }}),
-            'Nobody read its partitions until it was removed'
+            concat('Its partitions were not read for about ', {{ partition_time("unread_ms") }}),
+            'Its partitions were not read until it was removed'
         ),
         concat(
             'up to ', {{ quantity("records", "record") }},
-            if(is_read_on, ' came again', ' come again when somebody reads on')
+            if(is_group_running, ' were reprocessed', ' are reprocessed when the group runs again')
         )
     ) as cost,
     records as cost_records,
@@ -132,20 +114,20 @@ select
     case
         when instance_id is not null
             then
-                'Start it again within its session timeout; remove it with the admin client if it was stopped for good'
-        when fell_silent
-            then 'Stop it with close() and not by a kill; else find what stopped it: memory, a long pause, the network'
-        else 'Let a batch end in time: a lower max.poll.records or a higher max.poll.interval.ms'
+                'Restart it within its session timeout; if it was stopped for good, remove it with the admin client'
+        when is_session_timeout
+            then 'Stop it with close() rather than a kill; otherwise find out what stopped it: memory, a long pause, the network'
+        else 'Finish each batch in time: lower max.poll.records or raise max.poll.interval.ms'
     end as recommendation,
     if(
         instance_id is null,
         concat(
-            'A member that closes gives its partitions on at once',
+            'A member that closes frees its partitions at once',
             coalesce(concat(': about ', {{ partition_time("unread_ms") }}, ' more of reading'), '')
         ),
         concat(
-            'Back in time it has its partitions again',
-            if(rebalances = 0, '', concat(': ', {{ quantity("rebalances", "rebalance") }}, ' fewer'))
+            'A static member that returns in time keeps its partitions',
+            if(rebalances = 0, '', concat(': ', {{ quantity("rebalances", "fewer rebalance") }}))
         )
     ) as expected_effect
-from by_client
+from clients

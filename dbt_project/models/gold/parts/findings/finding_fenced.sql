@@ -1,7 +1,15 @@
--- one row per instance id that a consumer came with while another still held it, and day
+-- one row per instance id that a second consumer used while the first still held it, and day
 with
 
-fenced as (
+fenced_sessions as (
+    select *
+    from {{ ref("member_sessions") }}
+    where
+        {{ is_selected_day() }}
+        and ended_by = 'fenced'
+),
+
+instances as (
     select
         cluster,
         day,
@@ -10,10 +18,7 @@ fenced as (
         count(*) as times,
         min(ended_at) as first_at,
         array_join(array_sort(collect_set(client_id)), ', ') as clients
-    from {{ ref("member_sessions") }}
-    where
-        {{ is_selected_day() }}
-        and ended_by = 'fenced'
+    from fenced_sessions
     group by all
 )
 
@@ -24,16 +29,19 @@ select
     'fenced' as kind,
     subject,
     'warning' as severity,
-    -- The first may be dead already: the broker holds its place until its session ends.
-    concat('A second consumer of ', group_id, ' came as instance ', subject, ' while the first still held it') as title,
+    -- The first consumer may be dead already: the coordinator keeps its membership until the session expires.
     concat(
-        {{ quantity("times", "time") }}, ' one was fenced, first at ', {{ utc("first_at") }},
+        'A second consumer joined group ', group_id, ' with group.instance.id ', subject, ' while the first still held it'
+    ) as title,
+    concat(
+        'Fenced ', {{ quantity("times", "time") }}, ', first at ', {{ utc("first_at") }},
         if(clients = '', '', concat('; client ', clients))
     ) as evidence,
-    'The fenced consumer stops with an error, and what it had not committed comes again' as cost,
+    'The fenced consumer stops with an error, and the records that it had not committed are reprocessed' as cost,
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
     times as cost_members,
-    'Give each running consumer a group.instance.id of its own, and start it again when the old one has closed' as recommendation,
-    concat({{ quantity("times", "consumer") }}, if(times = 1, ' goes on reading', ' go on reading')) as expected_effect
-from fenced
+    'Give each running consumer its own group.instance.id, and restart a consumer only after the old one has closed'
+        as recommendation,
+    concat({{ quantity("times", "consumer") }}, if(times = 1, ' continues', ' continue'), ' to read') as expected_effect
+from instances

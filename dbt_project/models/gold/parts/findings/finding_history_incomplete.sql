@@ -1,13 +1,13 @@
--- one row per group of which a part of the history is missing, and day
+-- one row per group whose history is incomplete, and day
 with
 
-told as (
+history as (
     select
         cluster,
         day,
         group_id,
         1 as gaps,
-        if(complete, 0, 1) as gaps_over_holes,
+        if(complete, 0, 1) as incomplete_gaps,
         0 as unobserved
     from {{ ref("commit_gaps") }}
     where
@@ -19,7 +19,7 @@ told as (
         day,
         group_id,
         0 as gaps,
-        0 as gaps_over_holes,
+        0 as incomplete_gaps,
         unobserved_before as unobserved
     from {{ ref("rebalances") }}
     where
@@ -27,18 +27,18 @@ told as (
         and unobserved_before > 0
 ),
 
-by_group as (
+groups as (
     select
         cluster,
         day,
         group_id,
         sum(gaps) as gaps,
-        sum(gaps_over_holes) as gaps_over_holes,
+        sum(incomplete_gaps) as incomplete_gaps,
         sum(unobserved) as unobserved
-    from told
+    from history
     group by all
     having
-        gaps_over_holes > 0
+        incomplete_gaps > 0
         or unobserved > 0
 )
 
@@ -49,27 +49,30 @@ select
     'history_incomplete' as kind,
     '__consumer_offsets' as subject,
     'info' as severity,
-    concat('Numbers of ', group_id, ' are of what is left of its history') as title,
+    concat('The history of group ', group_id, ' is incomplete') as title,
     concat_ws(
         '; ',
         if(
-            gaps_over_holes > 0,
-            concat(gaps_over_holes, ' of ', {{ quantity("gaps", "gap") }}, ' go over places where records are missing'), null
+            incomplete_gaps > 0,
+            concat(
+                incomplete_gaps, ' of ', {{ quantity("gaps", "commit gap") }},
+                if(incomplete_gaps = 1, ' spans', ' span'), ' missing records'
+            ), null
         ),
-        if(unobserved > 0, concat('up to ', {{ quantity("unobserved", "generation") }}, ' that no source shows'), null)
+        if(unobserved > 0, concat('up to ', {{ quantity("unobserved", "generation") }}, ' missing from every source'), null)
     ) as evidence,
     concat_ws(
         '; ',
-        if(gaps_over_holes > 0, 'Gaps and replay windows are upper bounds, and regressions may be missing', null),
-        if(unobserved > 0, 'There may have been more rebalances', null)
+        if(incomplete_gaps > 0, 'Gaps and replay windows are upper bounds, and regressions may be missing', null),
+        if(unobserved > 0, 'Rebalances may be missing', null)
     ) as cost,
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(null as bigint) as cost_members,
     if(
-        gaps_over_holes > 0,
-        'Deliver the segments more often than the cleaner runs: several times a day, `.deleted` ones too',
-        'Deliver the logs of the brokers, which tell of every generation'
+        incomplete_gaps > 0,
+        'Deliver the segments more often than the log cleaner runs: several times a day, and the `.deleted` ones too',
+        'Deliver the brokers'' logs, which contain every generation'
     ) as recommendation,
     'Complete numbers' as expected_effect
-from by_group
+from groups

@@ -1,4 +1,4 @@
--- one row per group whose last generation of the day left members without a partition, and day
+-- one row per group whose last generation of the day has members without a partition, and day
 with
 
 balances as (
@@ -9,13 +9,13 @@ balances as (
         max_by(
             struct(incarnation, generation, group_type, members, idle_members, partitions, assignor),
             struct(incarnation, generation)
-        ) as last
+        ) as last_generation
     from {{ ref("assignor_balance") }}
     where {{ is_selected_day() }}
     group by all
 ),
 
-better as (
+alternatives as (
     select
         balances.cluster,
         balances.day,
@@ -29,58 +29,61 @@ better as (
             balances.cluster = what_if.cluster
             and balances.day = what_if.day
             and balances.group_id = what_if.group_id
-            and balances.last.incarnation = what_if.incarnation
-            and balances.last.generation = what_if.generation
+            and balances.last_generation.incarnation = what_if.incarnation
+            and balances.last_generation.generation = what_if.generation
     where
         {{ is_selected_day("what_if.day") }}
-        and {{ can_use_assignor("balances.last.group_type", "what_if.assignor") }}
+        and {{ can_use_assignor("balances.last_generation.group_type", "what_if.assignor") }}
     group by all
+),
+
+groups as (
+    select
+        balances.*,
+        balances.last_generation.members,
+        balances.last_generation.idle_members,
+        balances.last_generation.partitions,
+        coalesce(balances.last_generation.assignor, 'an unknown assignor') as assignor,
+        alternatives.best,
+        alternatives.best.idle_members < balances.last_generation.idle_members as is_avoidable
+    from balances
+    left join alternatives using (cluster, day, group_id)
+    where balances.last_generation.idle_members > 0
 )
 
 select
-    balances.cluster,
-    balances.day,
-    balances.group_id,
+    cluster,
+    day,
+    group_id,
     'idle_members' as kind,
-    balances.group_id as subject,
+    group_id as subject,
     'info' as severity,
     concat(
-        {{ quantity("balances.last.idle_members", "member") }}, ' of ', balances.group_id, if(
-            balances.last.idle_members = 1, ' has', ' have'
-        ), ' nothing to read'
+        {{ quantity("idle_members", "member") }}, ' of group ', group_id, if(idle_members = 1, ' has', ' have'), ' no partition'
     ) as title,
     concat(
-        {{ quantity("balances.last.members", "member") }}, ' share ', {{ quantity("balances.last.partitions", "partition") }},
-        ' by ', coalesce(balances.last.assignor, 'an unknown assignor')
+        {{ quantity("members", "member") }}, ' share ', {{ quantity("partitions", "partition") }}, ', assigned by ', assignor
     ) as evidence,
-    concat({{ quantity("balances.last.idle_members", "consumer") }}, ' paid for and idle') as cost,
+    concat(
+        {{ quantity("idle_members", "consumer") }}, if(idle_members = 1, ' runs but reads', ' run but read'), ' nothing'
+    ) as cost,
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
-    cast(balances.last.idle_members as bigint) as cost_members,
+    cast(idle_members as bigint) as cost_members,
     if(
-        better.best.idle_members < balances.last.idle_members,
-        concat('Use the assignor ', better.best.assignor),
-        concat(
-            'Run ',
-            {{ quantity("balances.last.members - balances.last.idle_members", "member") }},
-            ', or give the topics more partitions'
-        )
+        is_avoidable,
+        concat('Use the assignor ', best.assignor),
+        concat('Run ', {{ quantity("members - idle_members", "member") }}, ', or add partitions to the topics')
     ) as recommendation,
     if(
-        better.best.idle_members < balances.last.idle_members,
+        is_avoidable,
         concat(
-            {{ quantity("better.best.idle_members", "member") }}, ' idle instead of ', balances.last.idle_members,
+            {{ quantity("best.idle_members", "idle member") }}, ' instead of ', idle_members,
             ', with the same members and partitions'
         ),
         concat(
-            {{ quantity("balances.last.idle_members", "consumer") }}, ' fewer to pay for',
-            if(better.best is null, '', '; no assignor has work for more')
+            {{ quantity("idle_members", "fewer consumer") }}, ' to pay for',
+            if(best is null, '', '; no assignor has work for more')
         )
     ) as expected_effect
-from balances
-left join better
-    on
-        balances.cluster = better.cluster
-        and balances.day = better.day
-        and balances.group_id = better.group_id
-where balances.last.idle_members > 0
+from groups

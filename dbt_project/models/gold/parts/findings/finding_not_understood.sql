@@ -1,23 +1,15 @@
--- one row per source and format with files or records that nothing understands, and day of delivery
+-- one row per source and format with files or records that are not understood, and day of delivery
 with
 
 files as (
-    select
-        cluster,
-        delivered_on,
-        source,
-        format,
-        source_file,
-        records,
-        not_understood,
-        problem
+    select *
     from {{ source("bronze", "files") }}
     where
         {{ is_selected_day("delivered_on") }}
         and (not_understood > 0 or problem is not null)
 ),
 
-by_format as (
+formats as (
     select
         cluster,
         delivered_on,
@@ -37,12 +29,15 @@ select
     'not_understood' as kind,
     concat(source, ' ', format) as subject,
     'warning' as severity,
-    concat({{ quantity("records", "record") }}, ' of ', source, ' not understood in ', {{ quantity("files", "file") }}) as title,
-    concat('The first in ', first_file) as evidence,
-    'What they say is in no number' as cost,
+    concat(
+        {{ quantity("records", "record") }}, ' of ', source, ' in ', {{ quantity("files", "file") }},
+        if(records = 1, ' was', ' were'), ' not understood'
+    ) as title,
+    concat('First file: ', first_file) as evidence,
+    'They are missing from all numbers' as cost,
     records as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(null as bigint) as cost_members,
-    'See unknown_shapes in gold.coverage and report them to Lagoon; a cut file is delivered again whole' as recommendation,
-    'The numbers count them' as expected_effect
-from by_format
+    'See unknown_shapes in gold.coverage and report them to Lagoon; deliver a truncated file again in full' as recommendation,
+    'The numbers include them' as expected_effect
+from formats

@@ -1,23 +1,15 @@
--- one row per partition whose position stays exactly one behind a drained log end, and day
+-- one row per partition whose committed offset stays exactly one below a log end that does not move, and day
 with
 
 samples as (
-    select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        sampled_at,
-        committed_offset,
-        log_end_offset
+    select *
     from {{ source("silver", "lag_samples") }}
     where
         {{ is_selected_day() }}
         and lag = 1
 ),
 
-standing as (
+unmoved_positions as (
     select
         cluster,
         day,
@@ -34,15 +26,15 @@ standing as (
     having until >= since + interval 1 minute
 ),
 
--- a partition may stand still more than once a day
-by_partition as (
+-- A partition may stop at several offsets in a day.
+partitions as (
     select
         cluster,
         day,
         group_id,
-        concat(topic, '-', partition_id) as subject,
+        {{ topic_partition() }} as subject,
         max_by(struct(committed_offset, log_end_offset, samples, since, until), samples) as longest
-    from standing
+    from unmoved_positions
     group by all
 )
 
@@ -53,15 +45,15 @@ select
     'off_by_one' as kind,
     subject,
     'warning' as severity,
-    concat(group_id, ' stays one record behind the end of ', subject, ', although it has read all') as title,
+    concat('Group ', group_id, ' stays one record behind the end of ', subject, ' although it has read everything') as title,
     concat(
-        'Position ', longest.committed_offset, ', log end ', longest.log_end_offset, ' in ',
+        'Committed offset ', longest.committed_offset, ' and log end offset ', longest.log_end_offset, ' in ',
         {{ quantity("longest.samples", "sample") }}, ' from ', {{ utc("longest.since") }}, ' to ', {{ utc("longest.until") }}
     ) as evidence,
-    'The last record comes again at every restart and every move of the partition' as cost,
+    'The last record is reprocessed after every restart and every reassignment of the partition' as cost,
     cast(1 as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(null as bigint) as cost_members,
-    'Commit the offset of the last processed record + 1: a position names the next record to read' as recommendation,
-    'Lag reaches 0, and no record comes again after a clean stop' as expected_effect
-from by_partition
+    'Commit the offset of the last processed record + 1: a committed offset names the next record to read' as recommendation,
+    'Lag reaches 0, and no record is reprocessed after a clean shutdown' as expected_effect
+from partitions

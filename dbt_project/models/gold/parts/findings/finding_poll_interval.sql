@@ -1,7 +1,15 @@
 -- one row per client that left because it did not poll in time, and day
 with
 
-sessions as (
+leaves as (
+    select *
+    from {{ ref("member_sessions") }}
+    where
+        {{ is_selected_day() }}
+        and ended_by = 'poll_interval'
+),
+
+clients as (
     select
         cluster,
         day,
@@ -11,10 +19,7 @@ sessions as (
         min(ended_at) as first_at,
         nullif(sum(rebalances), 0) as rebalances,
         sum(paused_partition_ms) as paused_partition_ms
-    from {{ ref("member_sessions") }}
-    where
-        {{ is_selected_day() }}
-        and ended_by = 'poll_interval'
+    from leaves
     group by all
 )
 
@@ -25,22 +30,19 @@ select
     'poll_interval' as kind,
     subject,
     'warning' as severity,
-    concat(subject, ' of ', group_id, ' left since it did not poll within max.poll.interval.ms') as title,
+    concat('Consumer ', subject, ' of group ', group_id, ' left: it did not poll within max.poll.interval.ms') as title,
     concat({{ quantity("leaves", "time") }}, ', first at ', {{ utc("first_at") }}) as evidence,
     concat(
-        'What it was working on comes again',
+        'The records of its unfinished batch are reprocessed',
         coalesce(concat('; ', {{ quantity("rebalances", "rebalance") }}), ''),
-        if(
-            paused_partition_ms > 0,
-            concat(', in which reading stood still for ', {{ partition_time("paused_partition_ms") }}), ''
-        )
+        if(paused_partition_ms > 0, concat(' paused consumption for ', {{ partition_time("paused_partition_ms") }}), '')
     ) as cost,
     cast(null as bigint) as cost_records,
     paused_partition_ms as cost_partition_ms,
     cast(null as bigint) as cost_members,
-    'Let a batch end in time: a lower max.poll.records, a higher max.poll.interval.ms, or slow work off the polling thread'
+    'Finish each batch in time: lower max.poll.records, raise max.poll.interval.ms, or move slow work off the polling thread'
         as recommendation,
     coalesce(
-        concat({{ quantity("rebalances", "rebalance") }}, ' fewer on a day like this'), 'No rebalance for want of a poll'
+        concat({{ quantity("rebalances", "fewer rebalance") }}, ' on a day like this'), 'No rebalance because of a late poll'
     ) as expected_effect
-from sessions
+from clients

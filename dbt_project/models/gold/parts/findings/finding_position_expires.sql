@@ -1,15 +1,8 @@
--- one row per group that no longer commits and whose positions expire within a day, and day
+-- one row per group that no longer commits and whose committed offsets expire within a day, and day
 with
 
-positions as (
-    select
-        cluster,
-        day,
-        group_id,
-        topic,
-        partition_id,
-        last_committed_at,
-        expires_at
+expiring_positions as (
+    select *
     from {{ ref("commit_health") }}
     where
         {{ is_selected_day() }}
@@ -17,12 +10,9 @@ positions as (
         and expires_at between timestamp(day) + interval 1 day and timestamp(day) + interval 2 days
 ),
 
--- A group with members keeps its positions.
-with_members as (
-    select distinct
-        cluster,
-        day,
-        group_id
+-- A group with members keeps its committed offsets.
+groups_with_members as (
+    select *
     from {{ source("silver", "groups") }}
     where
         {{ is_selected_day() }}
@@ -30,20 +20,19 @@ with_members as (
         and coalesce(member_count > 0, incarnation > 0)
 ),
 
-by_group as (
+groups as (
     select
-        positions.cluster,
-        positions.day,
-        positions.group_id,
+        cluster,
+        day,
+        group_id,
         count(*) as partitions,
-        min_by(struct(positions.topic, positions.partition_id, positions.expires_at), positions.expires_at) as first,
-        max(positions.last_committed_at) as last_committed_at
-    from positions
-    left anti join with_members
-        on
-            positions.cluster = with_members.cluster
-            and positions.day = with_members.day
-            and positions.group_id = with_members.group_id
+        min_by(
+            struct({{ topic_partition("expiring_positions") }} as topic_partition, expiring_positions.expires_at),
+            expiring_positions.expires_at
+        ) as first_expiry,
+        max(expiring_positions.last_committed_at) as last_committed_at
+    from expiring_positions
+    left anti join groups_with_members using (cluster, day, group_id)
     group by all
 )
 
@@ -54,20 +43,16 @@ select
     'position_expires' as kind,
     group_id as subject,
     'warning' as severity,
+    concat({{ quantity("partitions", "committed offset") }}, ' of group ', group_id, ' may expire within a day') as title,
     concat(
-        'The broker may forget ', {{ quantity("partitions", "position") }}, ' of ', group_id, ' within a day'
-    ) as title,
-    concat(
-        'No members and no commit since ', {{ utc("last_committed_at") }}, '; the first, on ', first.topic, '-',
-        first.partition_id, ', may go at ', {{ utc("first.expires_at") }}
+        'No members and no commit since ', {{ utc("last_committed_at") }}, '; the first, on ', first_expiry.topic_partition,
+        ', may expire at ', {{ utc("first_expiry.expires_at") }}
     ) as evidence,
-    'Whoever starts afterwards begins by auto.offset.reset: it skips records or repeats them' as cost,
+    'A consumer that starts afterwards begins where auto.offset.reset says: records are skipped or reprocessed' as cost,
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(null as bigint) as cost_members,
-    'Start the group again in time, raise offsets.retention.minutes, or delete the group if it is done'
+    'Restart the group in time, raise offsets.retention.minutes, or delete the group if it is no longer needed'
         as recommendation,
-    concat(
-        {{ quantity("partitions", "position") }}, if(partitions = 1, ' stays', ' stay'), ' where reading ended'
-    ) as expected_effect
-from by_group
+    concat({{ quantity("partitions", "committed offset") }}, ' kept') as expected_effect
+from groups

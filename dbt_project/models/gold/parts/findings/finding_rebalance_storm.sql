@@ -1,84 +1,66 @@
 -- one row per group that rebalanced in a storm, and day
-{%- set telling %}
-    one_by_one.reason in (
-        'poll_interval', 'session_timeout', 'rebalance_timeout', 'sync_timeout', 'enforced', 'subscription_or_topics_changed'
-    )
-{%- endset %}
 with
 
-dense as (
+rebalances as (
     select
-        cluster,
-        day,
-        group_id,
-        coalesce(started_at, completed_at) as at,
+        *,
+        {{ rebalance_time() }} as at,
         coalesce(completed_at, started_at) as until,
-        reason,
-        trigger_client_id,
-        paused_partition_ms,
-        coalesce(
-            coalesce(started_at, completed_at) > lag(coalesce(started_at, completed_at)) over in_order
-            + interval {{ storm_minutes() }} minutes,
-            true
-        ) as begins
+        reason in (
+            'poll_interval', 'session_timeout', 'rebalance_timeout', 'sync_timeout', 'enforced', 'subscription_or_topics_changed'
+        ) as is_specific
     from {{ ref("rebalances") }}
     where
         {{ is_selected_day() }}
         and in_storm
-    window in_order as (partition by cluster, day, group_id order by coalesce(started_at, completed_at))
 ),
 
-one_by_one as (
+storm_starts as (
+    select
+        *,
+        coalesce(at > lag(at) over by_time + interval {{ storm_minutes() }} minutes, true) as starts_a_storm
+    from rebalances
+    window by_time as (partition by cluster, day, group_id order by at)
+),
+
+storm_rebalances as (
+    select
+        *,
+        count_if(starts_a_storm) over (partition by cluster, day, group_id order by at) as storm
+    from storm_starts
+),
+
+-- Members that start or stop one after the other within two minutes are a deployment.
+costly_storms as (
     select
         cluster,
         day,
         group_id,
-        at,
-        until,
-        reason,
-        trigger_client_id,
-        paused_partition_ms,
-        count_if(begins) over (partition by cluster, day, group_id order by at) as storm
-    from dense
-),
-
--- Members that are started or stopped one after the other are a deployment.
-storms as (
-    select
-        cluster,
-        day,
-        group_id,
-        storm,
+        storm
+    from storm_rebalances
+    group by all
+    having
         sum(paused_partition_ms) >= 60000
         or max(until) > min(at) + interval 2 minutes
         or max(reason not in ('member_joined', 'member_left', 'partitions_revoked', 'leader_rejoined', 'unknown'))
-            as is_costly
-    from one_by_one
-    group by all
 ),
 
-stormy as (
+groups as (
     select
-        one_by_one.cluster,
-        one_by_one.day,
-        one_by_one.group_id,
+        cluster,
+        day,
+        group_id,
         count(*) as rebalances,
-        min(one_by_one.at) as since,
-        max(one_by_one.until) as until,
-        mode(one_by_one.reason) as reason,
-        mode(if({{ telling }}, one_by_one.reason, null)) as telling_reason,
-        5 * count_if({{ telling }}) >= count(*) as is_told,
-        sum(one_by_one.paused_partition_ms) as paused_partition_ms,
-        count(distinct one_by_one.trigger_client_id) as clients,
-        min(one_by_one.trigger_client_id) as client_id
-    from one_by_one
-    inner join storms
-        on
-            one_by_one.cluster = storms.cluster
-            and one_by_one.day = storms.day
-            and one_by_one.group_id = storms.group_id
-            and one_by_one.storm = storms.storm
-    where storms.is_costly
+        min(storm_rebalances.at) as since,
+        max(storm_rebalances.until) as until,
+        mode(storm_rebalances.reason) as reason,
+        mode(if(storm_rebalances.is_specific, storm_rebalances.reason, null)) as specific_reason,
+        5 * count_if(storm_rebalances.is_specific) >= count(*) as is_specific,
+        sum(storm_rebalances.paused_partition_ms) as paused_partition_ms,
+        count(distinct storm_rebalances.trigger_client_id) as clients,
+        min(storm_rebalances.trigger_client_id) as client_id
+    from storm_rebalances
+    left semi join costly_storms using (cluster, day, group_id, storm)
     group by all
 )
 
@@ -89,27 +71,27 @@ select
     'rebalance_storm' as kind,
     group_id as subject,
     'warning' as severity,
-    concat(group_id, ' rebalanced ', {{ quantity("rebalances", "time") }}, ' in a storm') as title,
+    concat('Group ', group_id, ' rebalanced ', {{ quantity("rebalances", "time") }}, ' in a storm') as title,
     concat(
-        'From ', {{ utc("since") }}, ' to ', {{ utc("until") }}, ', most often for ', replace(reason, '_', ' '),
-        if(clients = 1, concat(', each time begun by ', client_id), '')
+        'From ', {{ utc("since") }}, ' to ', {{ utc("until") }}, ', most frequent reason: ', replace(reason, '_', ' '),
+        if(clients = 1, concat(', all triggered by ', client_id), '')
     ) as evidence,
     if(
         paused_partition_ms is null,
-        'Reading stood still for as long as no source tells',
-        concat('Reading stood still for ', {{ partition_time("paused_partition_ms") }})
+        'Consumption paused for an unknown time',
+        concat('Consumption paused for ', {{ partition_time("paused_partition_ms") }})
     ) as cost,
     cast(null as bigint) as cost_records,
     paused_partition_ms as cost_partition_ms,
     cast(null as bigint) as cost_members,
-    -- Who goes and comes back joins and leaves: one reason in five that tells more says what to do.
-    case if(is_told, telling_reason, reason)
-        when 'poll_interval' then 'Poll fewer records at a time, or give them longer: max.poll.records, max.poll.interval.ms'
-        when 'rebalance_timeout' then 'Poll fewer records at a time, or give them longer: max.poll.records, max.poll.interval.ms'
-        when 'session_timeout' then 'Find what stops the members; a longer session.timeout.ms outlasts a pause of theirs'
-        when 'enforced' then 'Find what calls enforceRebalance'
-        when 'subscription_or_topics_changed' then 'Subscribe all members alike, and create topics together'
-        else 'Start and stop members together, with group.instance.id so that a restart needs no rebalance'
+    -- Members that come back also join and leave. If one reason in five is more specific, it shows what to do.
+    case if(is_specific, specific_reason, reason)
+        when 'poll_interval' then 'Poll fewer records at a time, or allow more time: max.poll.records, max.poll.interval.ms'
+        when 'rebalance_timeout' then 'Poll fewer records at a time, or allow more time: max.poll.records, max.poll.interval.ms'
+        when 'session_timeout' then 'Find out what stops the members; a longer session.timeout.ms outlasts their pauses'
+        when 'enforced' then 'Find out what calls enforceRebalance'
+        when 'subscription_or_topics_changed' then 'Give all members the same subscription, and create topics together'
+        else 'Start and stop members together, and set group.instance.id so that a restart needs no rebalance'
     end as recommendation,
-    concat('Up to ', {{ quantity("rebalances - 1", "rebalance") }}, ' fewer on a day like this') as expected_effect
-from stormy
+    concat('Up to ', {{ quantity("rebalances - 1", "fewer rebalance") }}, ' on a day like this') as expected_effect
+from groups

@@ -1,4 +1,4 @@
--- one row per client and setting that it can't work with, and day
+-- one row per client and setting with which it can't work, and day
 select
     cluster,
     day,
@@ -6,14 +6,17 @@ select
     'setting' as kind,
     concat(client_id, ' ', setting) as subject,
     'critical' as severity,
-    concat(if(client_id = '', 'A consumer', client_id), ' of ', group_id, ' can''t work with ', setting, ' = ', value) as title,
+    concat(
+        if(client_id = '', 'A consumer', concat('Consumer ', client_id)), ' of group ', group_id, ' can''t work with ', setting,
+        ' = ', value
+    ) as title,
     because as evidence,
-    'It does not start, or is removed and comes back for ever' as cost,
+    'It does not start, or is removed from the group and rejoins again and again' as cost,
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(1 as bigint) as cost_members,
-    concat('Set ', setting, ': ', advice) as recommendation,
-    '1 consumer more that reads' as expected_effect
+    advice as recommendation,
+    '1 more consumer that reads' as expected_effect
 from {{ ref("config_findings") }}
 where
     {{ is_selected_day() }}

@@ -1,4 +1,4 @@
--- one row per group whose last generation of the day is less even than another assignor would make it, and day
+-- one row per group whose last generation of the day is less even than with another assignor, and day
 with
 
 balances as (
@@ -11,18 +11,18 @@ balances as (
                 incarnation, generation, group_type, assignor, members, fewest, most, spread, rate_cv, skewed_topic_names,
                 withheld
             ), struct(incarnation, generation)
-        ) as last
+        ) as last_generation
     from {{ ref("assignor_balance") }}
     where {{ is_selected_day() }}
     group by all
 ),
 
-better as (
+alternatives as (
     select
         balances.cluster,
         balances.day,
         balances.group_id,
-        balances.last,
+        balances.last_generation,
         min_by(
             struct(what_if.assignor, what_if.spread, what_if.rate_cv, what_if.partitions_moved),
             struct(what_if.spread, coalesce(what_if.rate_cv, double(0)), what_if.partitions_moved, what_if.assignor)
@@ -33,14 +33,14 @@ better as (
             balances.cluster = what_if.cluster
             and balances.day = what_if.day
             and balances.group_id = what_if.group_id
-            and balances.last.incarnation = what_if.incarnation
-            and balances.last.generation = what_if.generation
+            and balances.last_generation.incarnation = what_if.incarnation
+            and balances.last_generation.generation = what_if.generation
     where
         {{ is_selected_day("what_if.day") }}
-        and balances.last.spread >= 2
-        and balances.last.withheld = 0
+        and balances.last_generation.spread >= 2
+        and balances.last_generation.withheld = 0
         and not what_if.is_actual
-        and {{ can_use_assignor("balances.last.group_type", "what_if.assignor") }}
+        and {{ can_use_assignor("balances.last_generation.group_type", "what_if.assignor") }}
     group by all
 )
 
@@ -52,17 +52,18 @@ select
     group_id as subject,
     'info' as severity,
     concat(
-        'One member of ', group_id, ' reads ', {{ quantity("last.most", "partition") }}, ', another ', last.fewest
+        'One member of group ', group_id, ' reads ', {{ quantity("last_generation.most", "partition") }}, ', another ',
+        last_generation.fewest
     ) as title,
     concat(
-        'Generation ', last.generation, ', ', {{ quantity("last.members", "member") }}, ' by ',
-        coalesce(last.assignor, 'an unknown assignor'),
-        coalesce(concat('; uneven by itself: ', nullif(array_join(last.skewed_topic_names, ', '), '')), '')
+        'Generation ', last_generation.generation, ', ', {{ quantity("last_generation.members", "member") }}, ', assigned by ',
+        coalesce(last_generation.assignor, 'an unknown assignor'),
+        coalesce(concat('; uneven topics: ', nullif(array_join(last_generation.skewed_topic_names, ', '), '')), '')
     ) as evidence,
     concat(
-        'The fullest member falls behind first',
+        'The member with most partitions falls behind first',
         coalesce(
-            concat('; what members read varies by ', format_number(100 * last.rate_cv, 0), ' % of its mean'), ''
+            concat('; the records read by each member vary by ', format_number(100 * last_generation.rate_cv, 0), ' %'), ''
         )
     ) as cost,
     cast(null as bigint) as cost_records,
@@ -70,15 +71,16 @@ select
     cast(null as bigint) as cost_members,
     concat('Use the assignor ', best.assignor) as recommendation,
     concat(
-        'For the same members and partitions ', best.assignor, ' is ', best.spread, ' apart instead of ', last.spread,
+        'With the same members and partitions, ', best.assignor, ' has a spread of ', best.spread, ' instead of ',
+        last_generation.spread,
         coalesce(
             concat(
-                ', what they read varies by ', format_number(100 * best.rate_cv, 0), ' % instead of ',
-                format_number(100 * last.rate_cv, 0), ' %'
+                ', and the records read by each member vary by ', format_number(100 * best.rate_cv, 0), ' % instead of ',
+                format_number(100 * last_generation.rate_cv, 0), ' %'
             ), ''
         )
     ) as expected_effect
-from better
+from alternatives
 where
-    best.spread < last.spread
-    and coalesce(best.rate_cv <= last.rate_cv, true)
+    best.spread < last_generation.spread
+    and coalesce(best.rate_cv <= last_generation.rate_cv, true)
