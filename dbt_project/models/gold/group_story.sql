@@ -1,4 +1,4 @@
--- one row per happening of a group's day, and per thing to change
+-- one row per event of a group's day, and per thing to change
 {%- set parts = [
     ref("story_members"),
     ref("story_rebalances"),
@@ -6,17 +6,23 @@
     ref("story_lag"),
     ref("story_advice"),
 ] %}
-{% for part in parts %}
-    select
-        cluster,
-        day,
-        group_id,
-        happened_at,
-        turn,
-        kind,
-        sentence,
-        evidence,
-        sources
-    from {{ part }}
-    {% if not loop.last %}union all{% endif %}
-{% endfor %}
+with
+
+story as (
+    {% for part in parts %}
+        select * from {{ part }}
+        {% if not loop.last %}union all{% endif %}
+    {% endfor %}
+)
+
+select
+    cluster,
+    day,
+    group_id,
+    happened_at,
+    turn,
+    kind,
+    sentence,
+    evidence,
+    sources
+from story

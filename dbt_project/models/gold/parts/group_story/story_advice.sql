@@ -1,8 +1,16 @@
--- one row per finding and per finding on settings of a group, and day: what to change, worst first
+-- one row per finding and per setting to change of a group, and day, worst first
 with
 
--- Consumers that print the same are told of together; what a finding says too is said once.
-alike as (
+findings as (
+    select *
+    from {{ ref("findings") }}
+    where
+        {{ is_selected_day() }}
+        and group_id != ''
+),
+
+-- Clients with the same setting share a row. Settings that have a finding of their own are left out.
+config_findings as (
     select
         cluster,
         day,
@@ -30,10 +38,7 @@ select
     recommendation as sentence,
     concat(title, '. Cost: ', cost, '. Expected: ', expected_effect) as evidence,
     array('gold.findings') as sources
-from {{ ref("findings") }}
-where
-    {{ is_selected_day() }}
-    and group_id != ''
+from findings
 union all
 select
     cluster,
@@ -43,13 +48,13 @@ select
     2000000L as turn,
     'advice' as kind,
     concat(
-        setting, ' of ',
+        advice,
         case
-            when size(clients) = 0 then 'its consumers'
-            when size(clients) <= 3 then array_join(clients, ', ')
-            else concat(array_join(slice(clients, 1, 2), ', '), ' and ', size(clients) - 2, ' more')
-        end, ': ', advice
+            when size(clients) = 0 then ''
+            when size(clients) <= 3 then concat(' (', array_join(clients, ', '), ')')
+            else concat(' (', array_join(slice(clients, 1, 2), ', '), ' and ', size(clients) - 2, ' more)')
+        end
     ) as sentence,
-    concat('It is ', coalesce(value, 'not told'), '. ', because) as evidence,
+    concat(setting, ' is ', coalesce(value, 'unknown'), '. ', because) as evidence,
     array('gold.config_findings') as sources
-from alike
+from config_findings

@@ -1,20 +1,10 @@
--- one row per commit that went back, or for the day's largest 100 of a group, position out of range or deleted, and rule broken
+-- one row per regression (for the day's largest 100 of a group), deletion of positions, position out of range and broken rule
 with
 
 regressions as (
     select
-        cluster,
-        day,
-        group_id,
-        concat(topic, '-', partition_id) as place,
-        committed_at,
-        record_offset,
-        previous_offset,
-        committed_offset,
-        redelivered,
-        cause,
-        generation,
-        owner_client_id,
+        *,
+        {{ topic_partition() }} as topic_partition,
         row_number() over (
             partition by cluster, day, group_id order by -redelivered, committed_at, record_offset
         ) as number
@@ -24,7 +14,7 @@ regressions as (
         and kind = 'regression'
 ),
 
-others as (
+smaller_regressions as (
     select
         cluster,
         day,
@@ -37,14 +27,14 @@ others as (
     group by all
 ),
 
-deleted as (
+deletions as (
     select
         cluster,
         day,
         group_id,
         date_trunc('second', recorded_at) as happened_at,
         count(*) as tombstones,
-        min(struct(topic, partition_id)) as first
+        min(struct(topic, partition_id)) as first_deleted
     from {{ source("silver", "offset_commits") }}
     where
         {{ is_selected_day() }}
@@ -57,25 +47,26 @@ out_of_range as (
         cluster,
         day,
         group_id,
-        happened_at,
         client_id,
-        details['topic_partition'] as place,
-        details['offset'] as position
+        details['topic_partition'] as topic_partition,
+        details['offset'] as position,
+        min(happened_at) as happened_at
     from {{ source("silver", "group_events") }}
     where
         {{ is_selected_day() }}
         and event = 'position_out_of_range'
         and group_id is not null
+    group by all
 ),
 
-broken as (
+broken_rules as (
     select
         cluster,
         day,
-        get_json_object(row_json, '$.group_id') as group_id,
-        concat(get_json_object(row_json, '$.topic'), '-', get_json_object(row_json, '$.partition_id')) as place,
-        cast(get_json_object(row_json, '$.committed_at') as timestamp) as committed_at,
-        get_json_object(row_json, '$.committed_offset') as committed_offset,
+        {{ rejected_value("group_id") }} as group_id,
+        concat({{ rejected_value("topic") }}, '-', {{ rejected_value("partition_id") }}) as topic_partition,
+        cast({{ rejected_value("committed_at") }} as timestamp) as committed_at,
+        {{ rejected_value("committed_offset") }} as committed_offset,
         explode(rules) as rule
     from {{ source("quality", "rejected_rows") }}
     where
@@ -84,7 +75,7 @@ broken as (
         and replayed_at is null
 ),
 
-rejected as (
+rejections as (
     select
         cluster,
         day,
@@ -92,8 +83,8 @@ rejected as (
         rule,
         min(committed_at) as happened_at,
         count(*) as commits,
-        min_by(struct(place, committed_offset), struct(committed_at, place)) as first
-    from broken
+        min_by(struct(topic_partition, committed_offset), struct(committed_at, topic_partition)) as first_rejected
+    from broken_rules
     where group_id is not null
     group by all
 )
@@ -106,15 +97,15 @@ select
     10L + coalesce(record_offset, 0L) as turn,
     'regression' as kind,
     concat(
-        'The position on ', place, ' fell from ', previous_offset, ' to ', committed_offset, ', ',
+        'The committed offset on ', topic_partition, ' moved back from ', previous_offset, ' to ', committed_offset,
         case cause
-            when 'async_retry' then 'by the late retry of an asynchronous commit'
-            when 'replay' then 'since the reader went back'
-            when 'late_commit' then 'by a late commit of the owner before'
-            when 'reset' then 'set while the group had no members'
-            else 'and nothing tells why'
+            when 'async_retry' then ' by a late retry of an asynchronous commit'
+            when 'replay' then ' because the consumer went back'
+            when 'late_commit' then ' by a late commit of the previous owner'
+            when 'reset' then ' because it was set while the group had no members'
+            else ' for an unknown reason'
         end,
-        ': ', {{ quantity("redelivered", "record") }}, if(redelivered = 1, ' comes again', ' come again')
+        ': up to ', {{ quantity("redelivered", "record") }}, if(redelivered = 1, ' is', ' are'), ' reprocessed'
     ) as sentence,
     concat_ws(
         ', ', 'gold.commit_gaps', concat('record ', record_offset, ' of its log'), concat('generation ', generation),
@@ -132,12 +123,12 @@ select
     9L as turn,
     'regression' as kind,
     concat(
-        'By now ', {{ quantity("commits", "more commit") }}, ' fell back, each by no more than the ones told: ',
-        {{ quantity("records", "record") }}, if(records = 1, ' comes again', ' come again')
+        'By now ', {{ quantity("commits", "more commit") }}, ' moved back, none further than those above: up to ',
+        {{ quantity("records", "record") }}, if(records = 1, ' is', ' are'), ' reprocessed'
     ) as sentence,
     'gold.commit_gaps, kind regression' as evidence,
     array('offset_dumps') as sources
-from others
+from smaller_regressions
 union all
 select
     cluster,
@@ -147,12 +138,12 @@ select
     5L as turn,
     'positions_deleted' as kind,
     concat(
-        {{ quantity("tombstones", "position") }}, if(tombstones = 1, ' was', ' were'), ' deleted, the first on ',
-        first.topic, '-', first.partition_id, ': whoever reads there next starts by auto.offset.reset'
+        {{ quantity("tombstones", "committed offset") }}, if(tombstones = 1, ' was', ' were'), ' deleted, the first on ',
+        {{ topic_partition("first_deleted") }}, ': the next consumer there starts where auto.offset.reset says'
     ) as sentence,
     'silver.offset_commits, committed_offset null' as evidence,
     array('offset_dumps') as sources
-from deleted
+from deletions
 union all
 select
     cluster,
@@ -162,25 +153,26 @@ select
     6L as turn,
     'commit_rejected' as kind,
     concat(
-        {{ quantity("commits", "commit") }}, ' broke the rule ', rule, ', the first on ', coalesce(first.place, 'no partition'),
-        ' with ', coalesce(first.committed_offset, 'no offset'), ': in quarantine, and in no number here'
+        {{ quantity("commits", "commit") }}, ' broke the rule ', rule, ', the first on ',
+        coalesce(first_rejected.topic_partition, 'no partition'), ' with ',
+        coalesce(concat('offset ', first_rejected.committed_offset), 'no offset'),
+        if(commits = 1, ': it is', ': they are'), ' in quarantine and missing from all numbers'
     ) as sentence,
     'quality.rejected_rows' as evidence,
     array('offset_dumps') as sources
-from rejected
+from rejections
 union all
 select
     cluster,
     day,
     group_id,
-    min(happened_at) as happened_at,
+    happened_at,
     4L as turn,
     'position_out_of_range' as kind,
     concat(
-        'The log of ', coalesce(place, 'a partition'), ' does not hold position ', coalesce(position, 'that was wanted'),
-        ': reading goes on by auto.offset.reset, or ends'
+        coalesce(concat('Position ', position), 'The position'), ' on ', coalesce(topic_partition, 'a partition'),
+        ' is out of range: auto.offset.reset moves it, or the consumer stops'
     ) as sentence,
     concat('silver.group_events, event position_out_of_range', coalesce(concat(', client ', client_id), '')) as evidence,
     array('group_logs') as sources
 from out_of_range
-group by cluster, day, group_id, client_id, place, position
