@@ -1,5 +1,35 @@
--- one row per group that stands, has a position, commits, rebalances or a finding, and day
+-- one row per group that exists, has a position, commits, rebalances or a finding, and day
 with
+
+groups as (
+    select
+        cluster,
+        day,
+        group_id,
+        max_by(
+            struct(group_type, incarnation, generation, member_count, deleted_at, complete), coalesce(record_offset, -1)
+        ) as state
+    from {{ source("silver", "groups") }}
+    where
+        {{ is_selected_day() }}
+        and incarnation > 0
+    group by all
+),
+
+-- Where group records are delivered, a group without any only commits.
+clusters_with_records as (
+    select distinct
+        cluster,
+        day,
+        true as has_records
+    from groups
+),
+
+rebalance_frequency as (
+    select *
+    from {{ ref("rebalance_frequency") }}
+    where {{ is_selected_day() }}
+),
 
 commits as (
     select
@@ -10,15 +40,33 @@ commits as (
         count(*) as partitions,
         sum(redelivered) as redelivered,
         max(replay_window_p99) as replay_window_p99,
-        bool_and(complete) as complete,
-        0 as findings,
-        0 as points
+        bool_and(complete) as complete
     from {{ ref("commit_health") }}
     where {{ is_selected_day() }}
     group by all
 ),
 
-kinds as (
+lags as (
+    select
+        cluster,
+        day,
+        group_id,
+        max(lag_max) as lag_max
+    from {{ ref("lag_health") }}
+    where {{ is_selected_day() }}
+    group by all
+),
+
+-- The generation of a group may be older than the day.
+balances as (
+    select *
+    from {{ ref("assignor_balance") }}
+    where
+        {{ is_selected_day() }}
+        or {{ is_neighbouring_day() }}
+),
+
+finding_kinds as (
     select
         cluster,
         day,
@@ -33,188 +81,103 @@ kinds as (
     group by all
 ),
 
-groups as (
+findings as (
     select
         cluster,
         day,
         group_id,
-        max_by(
-            struct(group_type, incarnation, generation, member_count, deleted_at, complete), coalesce(record_offset, -1)
-        ) as stands
-    from {{ source("silver", "groups") }}
-    where
-        {{ is_selected_day() }}
-        and incarnation > 0
-    group by all
-),
-
--- Where group records are delivered, a group that has none only commits.
-recorded as (
-    select distinct
-        cluster,
-        day
-    from groups
-),
-
-rebalanced as (
-    select
-        cluster,
-        day,
-        group_id,
-        rebalances,
-        unobserved,
-        paused_partition_ms
-    from {{ ref("rebalance_frequency") }}
-    where {{ is_selected_day() }}
-),
-
-balances as (
-    select
-        cluster,
-        group_id,
-        incarnation,
-        generation,
-        spread
-    from {{ ref("assignor_balance") }}
-    where
-        {{ is_selected_day() }}
-        or {{ is_neighbouring_day() }}
-),
-
-told as (
-    select
-        cluster,
-        day,
-        group_id,
-        topics,
-        partitions,
-        redelivered,
-        replay_window_p99,
-        complete,
-        findings,
-        points
-    from commits
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        0 as topics,
-        0 as partitions,
-        0 as redelivered,
-        null as replay_window_p99,
-        null as complete,
-        findings,
-        points
-    from kinds
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        0 as topics,
-        0 as partitions,
-        0 as redelivered,
-        null as replay_window_p99,
-        null as complete,
-        0 as findings,
-        0 as points
-    from groups
-    where stands.deleted_at is null
-    union all
-    select
-        cluster,
-        day,
-        group_id,
-        0 as topics,
-        0 as partitions,
-        0 as redelivered,
-        null as replay_window_p99,
-        null as complete,
-        0 as findings,
-        0 as points
-    from rebalanced
-),
-
-lags as (
-    select
-        cluster,
-        day,
-        group_id,
-        max(lag_max) as lag_max
-    from {{ ref("lag_health") }}
-    where {{ is_selected_day() }}
-    group by all
-),
-
-summed as (
-    select
-        cluster,
-        day,
-        group_id,
-        sum(topics) as topics,
-        sum(partitions) as partitions,
-        sum(redelivered) as redelivered,
-        max(replay_window_p99) as replay_window_p99,
-        bool_and(complete) as complete,
         sum(findings) as findings,
         sum(points) as points
-    from told
+    from finding_kinds
     group by all
+),
+
+group_days as (
+    select
+        cluster,
+        day,
+        group_id
+    from groups
+    where state.deleted_at is null
+    union
+    select
+        cluster,
+        day,
+        group_id
+    from rebalance_frequency
+    union
+    select
+        cluster,
+        day,
+        group_id
+    from commits
+    union
+    select
+        cluster,
+        day,
+        group_id
+    from findings
+),
+
+joined as (
+    select
+        group_days.*,
+        groups.state,
+        clusters_with_records.has_records,
+        rebalance_frequency.rebalances,
+        rebalance_frequency.paused_partition_ms,
+        rebalance_frequency.unobserved,
+        coalesce(commits.topics, 0) as topics,
+        coalesce(commits.partitions, 0) as partitions,
+        coalesce(commits.redelivered, 0) as redelivered,
+        commits.replay_window_p99,
+        commits.complete as commits_complete,
+        lags.lag_max,
+        balances.spread,
+        coalesce(findings.findings, 0) as findings,
+        coalesce(findings.points, 0) as points
+    from group_days
+    left join groups using (cluster, day, group_id)
+    left join clusters_with_records using (cluster, day)
+    left join rebalance_frequency using (cluster, day, group_id)
+    left join commits using (cluster, day, group_id)
+    left join lags using (cluster, day, group_id)
+    left join findings using (cluster, day, group_id)
+    left join balances
+        on
+            group_days.cluster = balances.cluster
+            and group_days.group_id = balances.group_id
+            and groups.state.incarnation = balances.incarnation
+            and groups.state.generation = balances.generation
 )
 
 select
-    summed.cluster,
-    summed.day,
-    summed.group_id,
+    cluster,
+    day,
+    group_id,
     case
-        when groups.stands is not null then groups.stands.group_type
-        when recorded.cluster is not null and summed.partitions > 0 then 'simple'
+        when state is not null then state.group_type
+        when has_records and partitions > 0 then 'simple'
     end as group_type,
     case
-        when groups.stands.deleted_at is not null then 'deleted'
-        when groups.stands.member_count > 0 then 'stable'
-        when groups.stands.member_count = 0 then 'empty'
+        when state.deleted_at is not null then 'deleted'
+        when state.member_count > 0 then 'stable'
+        when state.member_count = 0 then 'empty'
     end as state,
-    cast(if(groups.stands.deleted_at is null, groups.stands.member_count, 0) as bigint) as members,
-    summed.topics,
-    summed.partitions,
-    rebalanced.rebalances,
-    rebalanced.paused_partition_ms,
-    summed.redelivered,
-    summed.replay_window_p99,
-    cast(balances.spread as bigint) as spread,
-    lags.lag_max,
-    rebalanced.unobserved,
+    cast(if(state.deleted_at is null, state.member_count, 0) as bigint) as members,
+    topics,
+    partitions,
+    rebalances,
+    paused_partition_ms,
+    redelivered,
+    replay_window_p99,
+    cast(spread as bigint) as spread,
+    lag_max,
+    unobserved,
     case
-        when not summed.complete or not groups.stands.complete or rebalanced.unobserved > 0 then false
-        when summed.complete or groups.stands.complete then true
+        when not commits_complete or not state.complete or unobserved > 0 then false
+        when commits_complete or state.complete then true
     end as complete,
-    summed.findings,
-    cast(greatest(0, 100 - summed.points) as double) as score
-from summed
-left join lags
-    on
-        summed.cluster = lags.cluster
-        and summed.day = lags.day
-        and summed.group_id = lags.group_id
-left join groups
-    on
-        summed.cluster = groups.cluster
-        and summed.day = groups.day
-        and summed.group_id = groups.group_id
-left join recorded
-    on
-        summed.cluster = recorded.cluster
-        and summed.day = recorded.day
-left join rebalanced
-    on
-        summed.cluster = rebalanced.cluster
-        and summed.day = rebalanced.day
-        and summed.group_id = rebalanced.group_id
-left join balances
-    on
-        summed.cluster = balances.cluster
-        and summed.group_id = balances.group_id
-        and groups.stands.incarnation = balances.incarnation
-        and groups.stands.generation = balances.generation
+    findings,
+    cast(greatest(0, 100 - points) as double) as score
+from joined
