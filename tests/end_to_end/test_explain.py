@@ -32,7 +32,7 @@ def test_the_story_has_the_regressions_of_the_journal_in_its_order(gold_lake: La
         for regression in groups_in_truth("kafka-4.3")["ledger-export"]["regressions"]
     ]
     sentences = [sentence for kind, sentence in story(gold_lake, "ledger-export") if kind == "regression"]
-    pattern = r"The position on (\S+) fell from (\d+) to (\d+), by the late retry"
+    pattern = r"The committed offset on (\S+) moved back from (\d+) to (\d+) by a late retry"
     found = [re.match(pattern, sentence) for sentence in sentences]
     assert len(expected) == 4
     assert [match and match.groups() for match in found] == expected
@@ -53,18 +53,18 @@ def test_the_story_has_the_members_that_joined_and_left_and_the_rebalances_in_th
     ]
     assert without_details == [
         ("member_joined", f"{starts[0]} joined"),
-        ("rebalance", f"Rebalance to generation 2, since {starts[0]} joined"),
+        ("rebalance", f"Rebalance to generation 2 because {starts[0]} joined"),
         ("member_joined", f"{starts[1]} joined"),
-        ("rebalance", f"Rebalance to generation 3, since {starts[1]} joined"),
-        ("member_went", f"{stopped} left, since it did not poll in time"),
-        ("rebalance", f"Rebalance to generation 4, since {stopped} did not poll in time"),
+        ("rebalance", f"Rebalance to generation 3 because {starts[1]} joined"),
+        ("member_went", f"{stopped} left because it did not poll in time"),
+        ("rebalance", f"Rebalance to generation 4 because {stopped} did not poll in time"),
         ("member_joined", f"{stopped} joined"),
-        ("rebalance", f"Rebalance to generation 5, since {stopped} joined"),
+        ("rebalance", f"Rebalance to generation 5 because {stopped} joined"),
         ("member_went", f"{closes[0]} left"),
-        ("rebalance", f"Rebalance to generation 6, since {closes[0]} left"),
+        ("rebalance", f"Rebalance to generation 6 because {closes[0]} left"),
         ("member_went", f"{closes[1]} left"),
         ("emptied", "The group is empty"),
-        ("lag_peak", "Farthest behind that day"),
+        ("lag_peak", "Largest lag of the day"),
     ]
 
 
@@ -76,9 +76,9 @@ def test_explain_prints_the_story_its_evidence_and_what_to_change(gold_lake: Lak
     assert lines[lines.index(story_lines[-1]) + 1].strip() != ""
     advice = lines.index("What to change")
     assert lines[advice + 1] == (
-        " → Never retry commitAsync by itself: number the commits, and drop an older one when a newer one has been sent"
+        " → Do not retry commitAsync yourself: number the commits, and drop an older one once a newer one has been sent"
     )
-    assert "Expected: On a day like this 4,946 records fewer to process twice" in " ".join(
+    assert "Expected: 4,946 fewer records reprocessed on a day like this" in " ".join(
         line.strip() for line in lines[advice:]
     )
 

@@ -29,6 +29,7 @@ resets as (
         day,
         group_id,
         subject,
+        count(*) as resets,
         sum(next_event.position - position) as records,
         min_by(struct(happened_at, position, next_event.position as reset_to), happened_at) as first_reset
     from next_events
@@ -68,9 +69,10 @@ skips as (
         'reset' as how,
         records,
         concat(
-            'At ', {{ utc("first_reset.happened_at") }}, ' position ', first_reset.position, ' was reset to ',
-            first_reset.reset_to
-        ) as evidence
+            'Group ', group_id, ' skipped ', {{ quantity("records", "record") }}, ' on ', subject, ': position ',
+            first_reset.position, ' was out of range and auto.offset.reset moved it to ', first_reset.reset_to
+        ) as title,
+        concat({{ quantity("resets", "time") }}, ', first at ', {{ utc("first_reset.happened_at") }}) as evidence
     from resets
     union all
     select
@@ -81,6 +83,10 @@ skips as (
         2 as priority,
         'deleted' as how,
         records_lost as records,
+        concat(
+            {{ quantity("records_lost", "record") }}, ' of ', {{ topic_partition() }}, if(records_lost = 1, ' was', ' were'),
+            ' deleted before group ', group_id, ' read ', if(records_lost = 1, 'it', 'them')
+        ) as title,
         'The committed offset is below the log start offset' as evidence
     from {{ ref("lag_health") }}
     where
@@ -96,8 +102,12 @@ skips as (
         'moved' as how,
         records,
         concat(
-            'At ', {{ utc("first_move.committed_at") }}, ' the committed offset was set from ', first_move.previous_offset,
-            ' to ', first_move.committed_offset, ' while the group had no members'
+            'The committed offset of group ', group_id, ' on ', subject, ' was moved forward over ',
+            {{ quantity("records", "record") }}
+        ) as title,
+        concat(
+            'At ', {{ utc("first_move.committed_at") }}, ' it was set from ', first_move.previous_offset, ' to ',
+            first_move.committed_offset, ' while the group had no members'
         ) as evidence
     from forward_moves
 ),
@@ -108,7 +118,7 @@ partitions as (
         day,
         group_id,
         subject,
-        min_by(struct(how, records, evidence), priority) as skip
+        min_by(struct(how, records, title, evidence), priority) as skip
     from skips
     group by all
 ),
@@ -141,6 +151,7 @@ skipped_partitions as (
         partitions.* except (skip),
         if(partitions.skip.how = 'deleted' and running_groups.is_running is null, 'deleted unused', partitions.skip.how) as how,
         partitions.skip.records,
+        partitions.skip.title,
         partitions.skip.evidence
     from partitions
     left join running_groups using (cluster, day, group_id)
@@ -153,23 +164,7 @@ select
     'skipped_records' as kind,
     subject,
     if(how in ('reset', 'deleted'), 'critical', 'info') as severity,
-    case how
-        when 'reset'
-            then concat(
-                'Group ', group_id, ' skipped ', {{ quantity("records", "record") }}, ' on ', subject,
-                ': its position was out of range and auto.offset.reset moved it forward'
-            )
-        when 'moved'
-            then concat(
-                'The committed offset of group ', group_id, ' on ', subject, ' was moved forward over ',
-                {{ quantity("records", "record") }}
-            )
-        else
-            concat(
-                {{ quantity("records", "record") }}, ' of ', subject, if(records = 1, ' was', ' were'), ' deleted before group ',
-                group_id, ' read ', if(records = 1, 'it', 'them')
-            )
-    end as title,
+    title,
     concat(evidence, if(how = 'deleted unused', '; the group did not run that day', '')) as evidence,
     concat(
         {{ quantity("records", "record") }},
