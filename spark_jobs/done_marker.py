@@ -1,4 +1,4 @@
-"""A file in the lake that remembers what landing, settings and models looked like when everything was done.
+"""A file in the lake that remembers what landing, settings, models and code looked like when everything was done.
 
 It is only a shortcut that lets `lagoon run` end without Spark: whatever it says, the ledger in the lake decides.
 """
@@ -40,6 +40,7 @@ def _marker(settings: Settings) -> Path | None:
 
 def _state(settings: Settings, landing: Landing) -> str:
     from spark_jobs.gold.models_fingerprint import models_fingerprint
+    from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 
     files = [(file.path, file.size, file.modified_at.isoformat()) for file in landing.files]
-    return hashlib.sha256(json.dumps([repr(settings), models_fingerprint(), files]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([repr(settings), models_fingerprint(), BUILD_VERSION, files]).encode()).hexdigest()

@@ -33,8 +33,8 @@ _PRIVATE_WORDS = {
     r"complaints?": "UserError",
     r"rows? lies?|delivery lies": "invalid",
 }
-# Names that are stored or public.
-_PUBLIC = re.compile(r"delivery_is_mostly_lawful|\btells\b(?=[\"':,\]]| or \(\))")
+# Names of a rule, an event and a column, which are stored.
+_PUBLIC = re.compile(r"delivery_is_mostly_lawful|assignment_unlawful|\btells\b(?=[\"':,\]]| or \(\))")
 _THIS_FILE = Path(__file__).relative_to(PROJECT)
 
 

@@ -17,6 +17,7 @@ from spark_jobs.silver.inputs.bronze_kinds import FINISHING_KINDS
 from spark_jobs.silver.inputs.day_inputs import DayInputs
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline import plan
+from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 from spark_jobs.silver.pipeline.deliveries import Deliveries, Pair
 from spark_jobs.silver.pipeline.judge_counts import judge_slices, judge_sources
 from spark_jobs.silver.pipeline.registry import silver_tables
@@ -133,7 +134,7 @@ def _day_entries(
             entries.append(
                 Entry(
                     *(cluster, "silver", day, plan.DAY_ENTRY, started_at, ledger.now()),
-                    inputs=built_from, result=start, build_version=plan.BUILD_VERSION,
+                    inputs=built_from, result=start, build_version=BUILD_VERSION,
                 )
             )  # fmt: skip
     return entries

@@ -7,13 +7,10 @@ from spark_jobs.errors import UserError
 from spark_jobs.lake.ledger import Entry, fingerprint
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, Ledger
 from spark_jobs.silver.inputs.slices import Slices
+from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 
 # The table name under which the ledger keeps that a whole day of silver was built.
 DAY_ENTRY = "silver.positions"
-
-# Raised when silver builds other rows from the same inputs, or writes its end-of-day states in another version: every day
-# is stale then.
-BUILD_VERSION = 10
 
 # How many days are built at once: enough to make catching up cheap, few enough to bound what is in memory.
 _DAYS_AT_ONCE = 7

@@ -8,8 +8,8 @@ import pytest
 from spark_jobs.errors import UserError
 from spark_jobs.lake.ledger import Entry
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, DeliveredRows
+from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 from spark_jobs.silver.pipeline.plan import (
-    BUILD_VERSION,
     DAY_ENTRY,
     days_of_other_versions,
     inputs_fingerprint,
