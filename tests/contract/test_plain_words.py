@@ -34,7 +34,9 @@ _PRIVATE_WORDS = {
     r"rows? lies?|delivery lies": "invalid",
 }
 # Names of a rule, an event and a column, which are stored.
-_PUBLIC = re.compile(r"delivery_is_mostly_lawful|assignment_unlawful|\btells\b(?=[\"':,\]]| or \(\))")
+_PUBLIC = re.compile(
+    r"delivery_is_mostly_lawful|\b(?:told_at|told_on|members_told)\b|assignment_unlawful|\btells\b(?=[\"':,\]]| or \(\))"
+)
 _THIS_FILE = Path(__file__).relative_to(PROJECT)
 
 
