@@ -8,7 +8,7 @@ COMPILE := $(UV) pip compile --python-version 3.11 --universal --generate-hashes
 
 .PHONY: help setup run test check bench lock clean
 
-help: ## say what there is
+help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 
 setup: .venv/.ready ## make .venv and fetch the jars, once
@@ -22,16 +22,16 @@ setup: .venv/.ready ## make .venv and fetch the jars, once
 	@$(BIN)/lagoon doctor --fix --landing tests/recorded --lake build/lake | grep -v landing || true
 	@touch $@
 
-run: setup build/landing ## take in the bundled recording and say what it tells
+run: setup build/landing ## build a lake from the bundled recording and print the findings
 	$(BIN)/lagoon run --landing build/landing --lake build/lake
 
 build/landing: tests/recorded/landing.py
 	@$(BIN)/python $< kafka-4.3 $@
 
-test: setup ## run all tests, the quick ones first
+test: setup ## run all tests, quick ones first
 	$(BIN)/pytest tests/unit tests/contract tests/end_to_end
 
-check: setup ## style, types, imports, SQL
+check: setup ## check style, types, imports, SQL
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -48,7 +48,7 @@ lock: ## pin the requirements again, by hash
 	$(COMPILE) requirements/java.in --output-file requirements/java.txt
 	$(COMPILE) requirements/uv.in --output-file requirements/uv.txt
 
-clean: ## forget what was built, but not .venv
+clean: ## delete what was built, except .venv
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache
 
 include $(wildcard make/*.mk)

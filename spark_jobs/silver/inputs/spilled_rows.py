@@ -90,7 +90,7 @@ PartOf = Callable[[pa.Table], Integers]
 
 
 def spill_parts(rows: TaskRows, kind: str, part_of: PartOf, spill: Spill) -> DataFrame:
-    """Spills rows part by part. `kind` tells them from other rows of the same parts."""
+    """Spills rows part by part. `kind` distinguishes them from other rows of the same parts."""
     return rows.source.mapInArrow(functools.partial(_spill_parts, rows.transform, kind, part_of, spill), _PARTS)
 
 

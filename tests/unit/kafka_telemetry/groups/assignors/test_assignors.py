@@ -16,7 +16,7 @@ def test_range_assigns_the_larger_part_of_each_topic_to_the_first_member() -> No
     assert with_sorted_partitions(computed) == assignment("c1: T0 T1 U0 U1, c2: T2 U2")
 
 
-def test_roundrobin_deals_all_partitions_of_all_topics_in_turn() -> None:
+def test_roundrobin_deals_the_partitions_of_all_topics_one_by_one() -> None:
     computed = ASSIGNORS["roundrobin"](members("c1: T U, c2: T U"), PARTITIONS)
     assert with_sorted_partitions(computed) == assignment("c1: T0 T2 U1, c2: T1 U0 U2")
 
