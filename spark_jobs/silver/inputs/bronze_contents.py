@@ -6,11 +6,9 @@ from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from spark_jobs.lake.ledger import Entry
+from spark_jobs.lake.ledger import ClusterDay, Ledger
 from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
 from spark_jobs.silver.inputs.slices import Slices
-
-Ledger = Mapping[tuple[str, dt.date, str], Entry]
 
 
 class DeliveredRows(NamedTuple):
@@ -26,7 +24,7 @@ class DeliveredRows(NamedTuple):
 class BronzeContents:
     """Which rows bronze holds of each event day, over all deliveries that silver may use."""
 
-    by_day: Mapping[tuple[str, dt.date], list[DeliveredRows]]
+    by_day: Mapping[ClusterDay, list[DeliveredRows]]
 
     def days(self, cluster: str) -> list[dt.date]:
         return [day for (of_cluster, day) in self.by_day if of_cluster == cluster]
@@ -62,9 +60,9 @@ class BronzeContents:
         return {cluster: days for cluster, days in found.items() if days}
 
 
-def bronze_contents(bronze: Ledger, deliveries: Set[tuple[str, dt.date]], kinds: Collection[str]) -> BronzeContents:
+def bronze_contents(bronze: Ledger, deliveries: Set[ClusterDay], kinds: Collection[str]) -> BronzeContents:
     """What these deliveries hold of the kinds of rows that silver reads."""
-    by_day: dict[tuple[str, dt.date], list[DeliveredRows]] = defaultdict(list)
+    by_day: dict[ClusterDay, list[DeliveredRows]] = defaultdict(list)
     for (cluster, delivered_on, _), entry in sorted(bronze.items()):
         if (cluster, delivered_on) in deliveries:
             for rows in entry.event_rows:

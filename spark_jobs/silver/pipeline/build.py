@@ -9,16 +9,16 @@ import schemas
 from expectations import gate
 from kafka_telemetry.spill import Spill
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Entry, Run
+from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
-from spark_jobs.silver.inputs.bronze_contents import BronzeContents, Ledger, bronze_contents
+from spark_jobs.silver.inputs.bronze_contents import BronzeContents, bronze_contents
 from spark_jobs.silver.inputs.bronze_kinds import FINISHING_KINDS
 from spark_jobs.silver.inputs.day_inputs import DayInputs
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline import plan
 from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
-from spark_jobs.silver.pipeline.deliveries import Deliveries, Pair
+from spark_jobs.silver.pipeline.deliveries import Deliveries
 from spark_jobs.silver.pipeline.judge_counts import judge_slices, judge_sources
 from spark_jobs.silver.pipeline.registry import silver_tables
 from spark_jobs.silver.pipeline.validate import validate
@@ -50,7 +50,7 @@ class BuiltSilver:
     halted: tuple[HaltedDelivery, ...]
 
     @property
-    def days(self) -> list[Pair]:
+    def days(self) -> list[ClusterDay]:
         return sorted({(entry.cluster, entry.day) for entry in self.entries})
 
 
@@ -121,7 +121,7 @@ def _day_entries(
     silver: Ledger,
     slices: Slices,
     start_days: Mapping[str, dt.date],
-    states: Mapping[Pair, int],
+    states: Mapping[ClusterDay, int],
     started_at: dt.datetime,
 ) -> list[Entry]:
     """What each day was built from, and the fingerprint of the states that it left."""
@@ -140,7 +140,7 @@ def _day_entries(
     return entries
 
 
-def _finished_days(job: SilverJob, deliveries: Deliveries) -> set[Pair]:
+def _finished_days(job: SilverJob, deliveries: Deliveries) -> set[ClusterDay]:
     """Days that waited for something which the new deliveries bring."""
     bringing = deliveries.bringing(FINISHING_KINDS)
     asked = [table.finished_days for table in silver_tables().values() if table.finished_days is not None]

@@ -7,12 +7,8 @@ from dataclasses import dataclass, field
 from expectations import gate
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Entry
+from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger
 from spark_jobs.settings import Settings
-from spark_jobs.silver.inputs.bronze_contents import Ledger
-
-# (cluster, day): an event day, or a day of delivery.
-Pair = tuple[str, dt.date]
 
 # The table name under which the ledger keeps the verdict on a delivery.
 DELIVERY = "delivery"
@@ -25,13 +21,13 @@ class Deliveries:
 
     bronze: Ledger
     # The verdicts on the deliveries that were judged before.
-    verdicts: Mapping[Pair, Entry]
+    verdicts: Mapping[ClusterDay, Entry]
     # A fingerprint of all files of each delivery.
-    contents: Mapping[Pair, int]
-    usable: Set[Pair]
-    new: Set[Pair]
+    contents: Mapping[ClusterDay, int]
+    usable: Set[ClusterDay]
+    new: Set[ClusterDay]
     # Why each halted delivery is halted; empty where an earlier run found out.
-    halted: dict[Pair, str] = field(default_factory=dict)
+    halted: dict[ClusterDay, str] = field(default_factory=dict)
 
     @staticmethod
     def find(bronze: Ledger, silver: Ledger, until: dt.date | None, force: Set[dt.date]) -> "Deliveries":
@@ -43,10 +39,10 @@ class Deliveries:
         halted = {pair: "" for pair in usable - new if verdicts[pair].outcome == "halted"}
         return Deliveries(bronze, verdicts, contents, usable, new, halted)
 
-    def in_use(self) -> set[Pair]:
+    def in_use(self) -> set[ClusterDay]:
         return self.usable - self.halted.keys()
 
-    def event_days(self, deliveries: Iterable[Pair]) -> set[Pair]:
+    def event_days(self, deliveries: Iterable[ClusterDay]) -> set[ClusterDay]:
         """The event days that these deliveries have rows of."""
         chosen = set(deliveries)
         return {
@@ -56,7 +52,7 @@ class Deliveries:
             for rows in entry.event_rows
         }
 
-    def frozen_days(self) -> set[Pair]:
+    def frozen_days(self) -> set[ClusterDay]:
         """The event days of halted deliveries that were in use before."""
         return self.event_days(
             pair for pair in self.halted if pair in self.verdicts and _is_in_tables(self.verdicts[pair])
@@ -71,7 +67,7 @@ class Deliveries:
                 days.setdefault(cluster, set()).add(delivered_on)
         return days
 
-    def missing_sources(self, settings: Settings) -> dict[Pair, list[str]]:
+    def missing_sources(self, settings: Settings) -> dict[ClusterDay, list[str]]:
         """Sources that the settings expect of each new delivery and that brought nothing."""
         arrived = {pair for pair, entry in self.bronze.items() if entry.event_rows}
         return {
@@ -96,7 +92,7 @@ class Deliveries:
     def verdict_entries(self, started_at: dt.datetime) -> list[Entry]:
         return [self._verdict(pair, started_at) for pair in sorted(self.new)]
 
-    def _verdict(self, pair: Pair, started_at: dt.datetime) -> Entry:
+    def _verdict(self, pair: ClusterDay, started_at: dt.datetime) -> Entry:
         is_halted, before = pair in self.halted, self.verdicts.get(pair)
         return Entry(
             *(pair[0], "silver", pair[1], DELIVERY, started_at, ledger.now()),
@@ -106,8 +102,8 @@ class Deliveries:
         )
 
 
-def _contents(bronze: Ledger) -> dict[Pair, int]:
-    parts: dict[Pair, list[tuple[str, int | None]]] = {}
+def _contents(bronze: Ledger) -> dict[ClusterDay, int]:
+    parts: dict[ClusterDay, list[tuple[str, int | None]]] = {}
     for (cluster, delivered_on, table), entry in sorted(bronze.items()):
         parts.setdefault((cluster, delivered_on), []).append((table, entry.result))
     return {pair: ledger.fingerprint(of_delivery) for pair, of_delivery in parts.items()}

@@ -1,10 +1,9 @@
 """Judges counts as rows are judged: a slice that was validated is a row, and so is a delivery."""
 
-import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 
 from expectations import gate
-from spark_jobs.lake.ledger import Entry
+from spark_jobs.lake.ledger import ClusterDay, Entry
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
 
@@ -12,7 +11,6 @@ _COLUMNS = (
     "cluster string, day date, table_name string, parsed bigint, accepted bigint, rejected bigint,"
     "duplicate bigint, missing_sources int, max_rejected_share double"
 )
-Pair = tuple[str, dt.date]
 
 
 def judge_slices(
@@ -20,7 +18,7 @@ def judge_slices(
     settings: Settings,
     validator: gate.Validator,
     slices: Iterable[Entry],
-    deliveries: Mapping[Pair, tuple[int, int]],
+    deliveries: Mapping[ClusterDay, tuple[int, int]],
 ) -> list[gate.RuleResult]:
     """Whether no slice lost rows, and no delivery (accepted, rejected) has too many rejected ones."""
     share = settings.share("gate.max_rejected_share")
@@ -33,7 +31,7 @@ def judge_slices(
 
 
 def judge_sources(
-    lake: Lake, settings: Settings, validator: gate.Validator, missing: Mapping[Pair, Sequence[str]]
+    lake: Lake, settings: Settings, validator: gate.Validator, missing: Mapping[ClusterDay, Sequence[str]]
 ) -> list[gate.RuleResult]:
     """Whether every source that is expected of a delivery has arrived."""
     share = settings.share("gate.max_rejected_share")

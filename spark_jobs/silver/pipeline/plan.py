@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Set
 
 from spark_jobs.errors import UserError
-from spark_jobs.lake.ledger import Entry, fingerprint
-from spark_jobs.silver.inputs.bronze_contents import BronzeContents, Ledger
+from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, fingerprint
+from spark_jobs.silver.inputs.bronze_contents import BronzeContents
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 
@@ -45,9 +45,7 @@ def start_days(silver: Ledger, slices: Slices) -> dict[str, dt.date]:
     return known
 
 
-def next_to_build(
-    contents: BronzeContents, silver: Ledger, forced: Set[tuple[str, dt.date]], frozen: Set[tuple[str, dt.date]]
-) -> Slices:
+def next_to_build(contents: BronzeContents, silver: Ledger, forced: Set[ClusterDay], frozen: Set[ClusterDay]) -> Slices:
     """The first stale days of each cluster, as many in a row as are built at once; empty when nothing is stale.
 
     `forced` are days to build whatever their fingerprints say: a new delivery finishes them, or a user asked for them.

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 import schemas
 from expectations import gate
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Entry
+from spark_jobs.lake.ledger import ClusterDay, Entry
 from spark_jobs.silver.inputs.day_inputs import DayInputs
 from spark_jobs.silver.pipeline.rejected_rows import REJECTED_ROWS, build_rejected_rows, may_have_rejected_rows
 from spark_jobs.silver.pipeline.validate import validate_accepted
@@ -90,7 +90,7 @@ def _hashes(inputs: DayInputs, table: str) -> list[Column]:
 
 def _state_fingerprints(
     inputs: DayInputs, tables: Mapping[str, SilverTable], observed: Mapping[str, Observation]
-) -> dict[tuple[str, dt.date], int]:
+) -> dict[ClusterDay, int]:
     states = [name for name in sorted(tables) if tables[name].is_state]
     hashes = [observed[name].get if name in observed else {} for name in states]
     return {
