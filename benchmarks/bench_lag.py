@@ -36,6 +36,7 @@ from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings, load
 from spark_jobs.silver.inputs import lag_series
 from spark_jobs.silver.inputs.day_inputs import columns_to_judge
+from spark_jobs.silver.inputs.set_aside import Problems
 from spark_jobs.spark import session
 
 _AIM = 0.3
@@ -86,7 +87,9 @@ def _silver(lake: Lake, tasks: int) -> None:
     readings = lake.read_in_tasks("bronze.lag_readings", lag_series.READING_COLUMNS, "true", lag_series.IS_READ)
     changes = lag_series.generation_changes(lake.read("silver.rebalances"), lake.read("silver.stories"))
     spill = Spill(session.create_task_folder(lake.spark))
-    series = lag_series.build_lag_series(readings, pc.field("day") == FIRST, changes, spill, tasks)
+    series = lag_series.build_lag_series(
+        readings, pc.field("day") == FIRST, changes, spill, tasks, Problems(lake.spark)
+    )
     rules = gate.rules_for("silver.lag_samples", {}, on="parsed")
     parsed = series.samples.rows(*columns_to_judge(series.samples.columns, rules))
     counted = (

@@ -73,6 +73,12 @@ def run_silver(job: Job, days: DeliveryDays) -> None:
             )
         if built.results:
             validator.write_docs()
+    for problem in built.problems:
+        job.failed = True
+        job.progress.warn(
+            f"{problem.table} of {problem.cluster} on {problem.date} leaves out {problem.subject}, which raised an error "
+            f"({problem.error}). Everything else was built; please report it with the row of quality.rejected_rows."
+        )
     for halted in built.halted:
         job.failed = True
         job.progress.warn(

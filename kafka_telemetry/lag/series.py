@@ -59,6 +59,17 @@ def build_series(
     yield from _structs("sample", samples if requested.all() else samples.filter(samples["requested"]), schema)
 
 
+def only_counted(readings: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The requested samples among these readings as they are, with nothing derived: so that each is counted."""
+    is_sample = pc.and_(pc.equal(readings["kind"], "group_offset"), readings["requested"])
+    samples = readings.filter(is_sample)
+    samples = samples.append_column("copies", pa.array(np.ones(len(samples), np.int64)))
+    for field in schema.field("sample").type:
+        if field.name not in samples.column_names:
+            samples = samples.append_column(field.name, pa.nulls(len(samples), field.type))
+    yield from _structs("sample", samples, schema)
+
+
 def _log_ends(rows: pa.Table, snapshots: LogSnapshots, requested: Flags) -> pa.Table:
     reported = np.flatnonzero(((snapshots.start != NULL) | (snapshots.end != NULL)) & requested[snapshots.rows])
     first_rows = snapshots.rows[reported]

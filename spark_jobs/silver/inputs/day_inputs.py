@@ -26,6 +26,7 @@ from spark_jobs.silver.inputs.merged_log import COMMIT, GROUP_RECORD, read_merge
 from spark_jobs.silver.inputs.offsets_partitions import partition_counts
 from spark_jobs.silver.inputs.replayed_groups import ReplayedGroups, no_groups, replay_groups
 from spark_jobs.silver.inputs.row_counts import RowCounts
+from spark_jobs.silver.inputs.set_aside import Problems
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.inputs.topic_names import topic_names
 from spark_jobs.silver.inputs.unique_log_lines import CONFIG, EVENT, read_log_lines
@@ -64,6 +65,8 @@ class DayInputs:
         self._keys: list[DataFrame | None] = []
         self._keys_lock = threading.Lock()
 
+        # What tasks set aside, known once they have run.
+        self.problems = Problems(lake.spark)
         self.bronze = bronze = BronzeRows(lake, contents, slices)
         self.days = self._days()
         self.positions_before = self.state("silver.positions")
@@ -158,7 +161,9 @@ class DayInputs:
         if not has_records and not self.has_state("silver.groups"):
             return no_groups(self.lake.spark)
         topics = topic_names(self.log, self.positions_before) if has_records else {}
-        replayed = replay_groups(self.log.only(GROUP_RECORD).rows(), self.groups_before, self.slices.pairs(), topics)
+        replayed = replay_groups(
+            self.log.only(GROUP_RECORD).rows(), self.groups_before, self.slices.pairs(), topics, self.problems
+        )
         replayed.frame.persist()
         return replayed
 
@@ -172,6 +177,7 @@ class DayInputs:
             self.histories_before,
             self.slices.pairs(),
             self.spill,
+            self.problems,
         )
         histories.frame.persist()
         return histories
@@ -181,7 +187,7 @@ class DayInputs:
         changes: GenerationChanges = {}
         if self.bronze.has(("group_offset",)):
             changes = generation_changes(self.histories.rebalances, self.histories_before)
-        return read_lag_series(self.bronze, changes, self.spill, tasks)
+        return read_lag_series(self.bronze, changes, self.spill, tasks, self.problems)
 
 
 def columns_to_judge(columns: Sequence[str], rules: Sequence[Rule]) -> list[str]:

@@ -22,6 +22,7 @@ from kafka_telemetry.spill import RowFilter, Spill
 from spark_jobs.lake.task_rows import TaskRows, empty_frame
 from spark_jobs.silver.inputs.group_observations import LINE_COLUMNS, GroupObservations, observations_by_group
 from spark_jobs.silver.inputs.row_by_row import day_numbers, rows_of_kind, struct_per_kind
+from spark_jobs.silver.inputs.set_aside import Problems
 from spark_jobs.silver.inputs.spilled_rows import SpilledRows, part_by_hash, read_parts, spill_parts
 
 _GROUP = ("cluster", "group_id")
@@ -75,6 +76,7 @@ def follow_groups(
     states_before: DataFrame,
     days: Iterable[tuple[str, dt.date]],
     spill: Spill,
+    problems: Problems,
 ) -> GroupHistories:
     """`events` are understood log lines, each once, `generations` and `members` the valid rows of the offsets topic,
     `states_before` the states of the histories that the days start from."""
@@ -104,7 +106,7 @@ def follow_groups(
     def follow_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows: list[dict[str, Any]] = []
         for group in observations_by_group(read_parts(parts, spill)):
-            rows += _follow(group, days_by_cluster[group.cluster])
+            rows += _follow_safely(group, days_by_cluster[group.cluster], problems)
             if len(rows) > 5_000:
                 yield pa.RecordBatch.from_pylist(rows, schema=schema)
                 rows = []
@@ -119,6 +121,19 @@ def no_histories(spark: SparkSession) -> GroupHistories:
 
 def _types() -> StructType:
     return struct_per_kind({kind: schemas.arrow_ddl(table) for kind, table in _KINDS.items()})
+
+
+def _follow_safely(group: GroupObservations, days: Sequence[int], problems: Problems) -> list[dict[str, Any]]:
+    """A group whose history raises keeps the state that it started with."""
+    try:
+        return list(_follow(group, days))
+    except Exception as error:
+        subject = json.dumps({"group_id": group.group_id}, ensure_ascii=False)
+        problems.report("silver.rebalances", group.cluster, days, subject, error)
+    if group.state is None:
+        return []
+    key = {"cluster": group.cluster, "group_id": group.group_id, "story": group.state}
+    return [{"story": {**key, "day": day}} for day in days]
 
 
 def _follow(group: GroupObservations, days: Sequence[int]) -> Iterator[dict[str, Any]]:

@@ -4,10 +4,12 @@ All readings of one log go to one task, which sorts them itself (kafka_telemetry
 """
 
 import functools
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import StorageLevel
@@ -17,6 +19,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import schemas
+from kafka_telemetry.columns import combined_codes, integers, value_codes
 from kafka_telemetry.lag import series
 from kafka_telemetry.lag.series import GenerationChanges
 from kafka_telemetry.spill import Spill, matches
@@ -24,6 +27,7 @@ from spark_jobs.lake.task_rows import ArrowTransform, TaskRows
 from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
 from spark_jobs.silver.inputs.bronze_rows import BronzeRows
 from spark_jobs.silver.inputs.row_by_row import struct_per_kind
+from spark_jobs.silver.inputs.set_aside import Problems
 from spark_jobs.silver.inputs.spilled_rows import SpilledRows, part_by_hash, read_parts, spill_parts, tables_of
 
 READING_COLUMNS = (
@@ -51,13 +55,15 @@ class LagSeries:
     log_ends: SpilledRows
 
 
-def read_lag_series(bronze: BronzeRows, changes: GenerationChanges, spill: Spill, tasks: int) -> LagSeries:
+def read_lag_series(
+    bronze: BronzeRows, changes: GenerationChanges, spill: Spill, tasks: int, problems: Problems
+) -> LagSeries:
     readings = bronze.in_tasks("bronze.lag_readings", LAG_KINDS, READING_COLUMNS, IS_READ, since=1)
-    return build_lag_series(readings, bronze.slices.condition(), changes, spill, tasks)
+    return build_lag_series(readings, bronze.slices.condition(), changes, spill, tasks, problems)
 
 
 def build_lag_series(
-    readings: TaskRows, in_days: pc.Expression, changes: GenerationChanges, spill: Spill, tasks: int
+    readings: TaskRows, in_days: pc.Expression, changes: GenerationChanges, spill: Spill, tasks: int, problems: Problems
 ) -> LagSeries:
     """`readings` reach back to the day before; `in_days` selects those of the days themselves."""
     sample_columns = f"{schemas.arrow_ddl('silver.lag_samples')}, copies bigint"
@@ -66,8 +72,8 @@ def build_lag_series(
     part_of = functools.partial(part_by_hash, columns=("cluster", "topic", "partition_id"), number=tasks)
 
     def series_task(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        batches = (batch for _, rows in read_parts(parts, spill) for batch in rows.to_batches())
-        for batch in series.build_series(batches, changes, schema):
+        tables = [rows for _, rows in read_parts(parts, spill)]
+        for batch in _build_safely(tables, changes, schema, problems):
             [kind] = [name for name in schema.names if not batch[name].null_count]
             rows = pa.Table.from_batches([pa.RecordBatch.from_struct_array(batch[kind])])
             yield pa.RecordBatch.from_pylist([{"kind": kind, "rows": spill.write(rows)}], schema=_SPILLED_SCHEMA)
@@ -92,6 +98,30 @@ def generation_changes(rebalances: DataFrame, stories_before: DataFrame) -> Gene
     both = on_days.unionByName(stories_before.select(*group, before.alias("at")))
     rows = both.groupBy(*group).agg(F.sort_array(F.collect_list("at")).alias("at")).collect()
     return {(row.cluster, row.group_id): row["at"] for row in rows if row["at"]}
+
+
+def _build_safely(
+    tables: list[pa.Table], changes: GenerationChanges, schema: pa.Schema, problems: Problems
+) -> Iterator[pa.RecordBatch]:
+    """Builds the series of all logs. If that raises, log by log: the samples of one that still raises are only counted."""
+    batches = [batch for rows in tables for batch in rows.to_batches()]
+    try:
+        yield from list(series.build_series(batches, changes, schema))
+        return
+    except Exception:
+        readings = pa.Table.from_batches(batches)
+    names = ("cluster", "topic", "partition_id")
+    log = combined_codes(*(value_codes(readings[name]) for name in names))
+    for number in np.unique(log).tolist():
+        rows = readings.filter(pa.array(log == number))
+        try:
+            yield from list(series.build_series(rows.to_batches(), changes, schema))
+        except Exception as error:
+            cluster, topic, partition = (rows[name][0].as_py() for name in names)
+            subject = json.dumps({"topic": topic, "partition_id": partition}, ensure_ascii=False)
+            days = integers(rows["day"]).tolist()
+            problems.report("silver.lag_samples", cluster, days, subject, error)
+            yield from series.only_counted(rows, schema)
 
 
 def _mark_requested(

@@ -5,7 +5,7 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -18,9 +18,11 @@ from kafka_telemetry.groups.coordinator import group_state
 from kafka_telemetry.groups.coordinator.group import Group
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord, RecordSource, parse_value
 from kafka_telemetry.groups.coordinator.replay import ReplayedDay, TopicNames, replay_days
+from kafka_telemetry.groups.coordinator.replayed_rows import row_without_generation
 from spark_jobs.lake.task_rows import empty_frame
 from spark_jobs.silver.inputs.end_of_day import LOG
 from spark_jobs.silver.inputs.row_by_row import day_numbers, plain_rows, rows_of_kind, struct_per_kind
+from spark_jobs.silver.inputs.set_aside import Problems
 
 # A task returns four kinds of rows, each in a struct column: the columns of a table, and what the rules need beside them.
 _KINDS = {
@@ -61,7 +63,11 @@ class ReplayedGroups:
 
 
 def replay_groups(
-    records: DataFrame, groups_before: DataFrame, days: Iterable[tuple[str, dt.date]], topics: Mapping[str, TopicNames]
+    records: DataFrame,
+    groups_before: DataFrame,
+    days: Iterable[tuple[str, dt.date]],
+    topics: Mapping[str, TopicNames],
+    problems: Problems,
 ) -> ReplayedGroups:
     """Replays one log partition after the other.
 
@@ -74,7 +80,7 @@ def replay_groups(
             *("recorded_at", "record_offset", "holes", "contradicted", "copies"),
             *("delivered_on", "source_file", "source_position"),
         )
-        .unionByName(groups_before.select(*LOG, "heap", "complete"), allowMissingColumns=True)
+        .unionByName(groups_before.select(*LOG, "group_id", "heap", "complete"), allowMissingColumns=True)
         .repartition(*LOG)
         .sortWithinPartitions(*LOG, F.col("heap").isNull(), "day", "record_offset", "source_file", "source_position")
     )
@@ -87,7 +93,8 @@ def replay_groups(
         for (cluster, partition), rows_of_log in itertools.groupby(
             rows, key=lambda row: tuple(row[name] for name in LOG)
         ):
-            for day in _replay(rows_of_log, days_by_cluster[cluster], topics.get(cluster, {})):
+            log = _Log(cluster, days_by_cluster[cluster], topics.get(cluster, {}))
+            for day in _replay_safely(list(rows_of_log), log, problems):
                 yield _batch(day, {"cluster": cluster, "day": day.day, "offsets_partition": partition}, schema)
 
     return ReplayedGroups(in_log_order.mapInArrow(replay_task, types))
@@ -111,7 +118,46 @@ def _columns(kind: str) -> str:
     return ", ".join([*columns, *added])
 
 
-def _replay(rows: Iterable[dict[str, Any]], days: Sequence[int], names: TopicNames) -> Iterator[ReplayedDay]:
+class _Log(NamedTuple):
+    cluster: str
+    days: Sequence[int]
+    topics: TopicNames
+
+
+def _replay_safely(rows: list[dict[str, Any]], log: _Log, problems: Problems) -> Iterator[ReplayedDay]:
+    """Replays a log. If that raises, group by group: one that still raises keeps the state that it started with, and its
+    records are only counted."""
+    try:
+        yield from list(_replay(rows, log))
+        return
+    except Exception:
+        by_group: dict[str, list[dict[str, Any]]] = {row["group_id"]: [] for row in rows}
+    for row in rows:
+        by_group[row["group_id"]].append(row)
+    for group_id, rows_of_group in by_group.items():
+        try:
+            yield from list(_replay(rows_of_group, log))
+        except Exception as error:
+            problems.report(
+                "silver.group_generations", log.cluster, log.days, json.dumps({"group_id": group_id}), error
+            )
+            yield from _count_only(rows_of_group, log)
+
+
+def _count_only(rows: list[dict[str, Any]], log: _Log) -> Iterator[ReplayedDay]:
+    records = [row for row in rows if row["heap"] is None]
+    try:
+        unchanged = list(_replay([row for row in rows if row["heap"] is not None], log))
+    except Exception:
+        unchanged = [ReplayedDay(day) for day in log.days]
+    for day in unchanged:
+        day.generations.extend(
+            row_without_generation(_record(row | {"value_json": None})) for row in records if row["day"] == day.day
+        )
+        yield day
+
+
+def _replay(rows: Iterable[dict[str, Any]], log: _Log) -> Iterator[ReplayedDay]:
     groups: dict[str, Group] = {}
     records = []
     for row in rows:
@@ -120,7 +166,7 @@ def _replay(rows: Iterable[dict[str, Any]], days: Sequence[int], names: TopicNam
         else:
             group = group_state.decode(json.loads(row["heap"]), complete=bool(row["complete"]))
             groups[group.group_id] = group
-    return replay_days(groups, records, days, names)
+    return replay_days(groups, records, log.days, log.topics)
 
 
 def _record(row: dict[str, Any]) -> GroupRecord:

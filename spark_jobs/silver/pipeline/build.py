@@ -15,6 +15,7 @@ from spark_jobs.settings import Settings
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, bronze_contents
 from spark_jobs.silver.inputs.bronze_kinds import FINISHING_KINDS
 from spark_jobs.silver.inputs.day_inputs import DayInputs
+from spark_jobs.silver.inputs.set_aside import Problem
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline import plan
 from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
@@ -48,6 +49,8 @@ class BuiltSilver:
     entries: tuple[Entry, ...]
     results: tuple[gate.RuleResult, ...]
     halted: tuple[HaltedDelivery, ...]
+    # Groups and logs that were set aside, because their processing raised an error.
+    problems: tuple[Problem, ...]
 
     @property
     def days(self) -> list[ClusterDay]:
@@ -71,6 +74,7 @@ def build_silver(
     deliveries.halt(source_results)
     all_entries: list[Entry] = []
     all_results: list[gate.RuleResult] = []
+    problems: list[Problem] = []
     kinds = {kind for table in silver_tables().values() for kind in table.bronze_kinds}
     while True:
         contents = bronze_contents(bronze, deliveries.in_use(), kinds)
@@ -78,7 +82,7 @@ def build_silver(
         if not slices.days:
             break
         _report_days(slices, silver, report)
-        entries, results = _build_days(job, contents, silver, slices, deliveries)
+        entries, results = _build_days(job, contents, silver, slices, deliveries, problems)
         silver |= {(entry.cluster, entry.day, entry.table_name): entry for entry in entries}
         if entries:
             forced -= set(slices.pairs())
@@ -87,13 +91,19 @@ def build_silver(
         all_results += results
     _record(job, deliveries.verdict_entries(started_at), source_results)
     halted = [HaltedDelivery(*pair, problem or "as before") for pair, problem in sorted(deliveries.halted.items())]
-    return BuiltSilver(tuple(all_entries), tuple(all_results + source_results), tuple(halted))
+    return BuiltSilver(tuple(all_entries), tuple(all_results + source_results), tuple(halted), tuple(problems))
 
 
 def _build_days(
-    job: SilverJob, contents: BronzeContents, silver: Ledger, slices: Slices, deliveries: Deliveries
+    job: SilverJob,
+    contents: BronzeContents,
+    silver: Ledger,
+    slices: Slices,
+    deliveries: Deliveries,
+    problems: list[Problem],
 ) -> tuple[list[Entry], list[gate.RuleResult]]:
-    """Reads, validates and writes some days. Writes nothing, and returns no entries, if a delivery has to be halted."""
+    """Reads, validates and writes some days. Writes nothing, and returns no entries, if a delivery has to be halted. Adds to
+    `problems` what was set aside."""
     tables, started_at = silver_tables(), ledger.now()
     parsed_kinds = {kind for table in tables.values() if table.parsed for kind in table.bronze_kinds}
     tasks = session.tune_for(job.lake.spark, sum(contents.count(*pair, parsed_kinds) for pair in slices.pairs()))
@@ -107,7 +117,14 @@ def _build_days(
         results = judge_slices(job.lake, job.settings, job.validator, row_counts, validation.counts.of_deliveries())
         if deliveries.halt(results):
             return [], results + validation.results
+        # If this run ends before the days are done, the next one knows that their tables may have rows of them.
+        started = [
+            Entry(cluster, "silver", day, plan.DAY_ENTRY, started_at, ledger.now(), outcome=plan.STARTED)
+            for cluster, day in slices.pairs()
+        ]
+        ledger.write(job.lake, job.run, started)
         written = write_tables(inputs, tables, job.validator, started_at)
+        problems += inputs.problems.found()
     finally:
         inputs.release()
         if spill.folder:

@@ -12,6 +12,9 @@ from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 # The table name under which the ledger keeps that a whole day of silver was built.
 DAY_ENTRY = "silver.positions"
 
+# The outcome of a day that is being written. If it stays, the run ended in between.
+STARTED = "started"
+
 # How many days are built at once: enough to make catching up cheap, few enough to bound what is in memory.
 _DAYS_AT_ONCE = 7
 
@@ -28,7 +31,12 @@ def is_fresh(entry: Entry, contents: BronzeContents, start: int | None) -> bool:
 
 def day_before(silver: Ledger, cluster: str, day: dt.date) -> dt.date | None:
     """The last day before this one that left an end-of-day state."""
-    return max((d for c, d, table in silver if c == cluster and table == DAY_ENTRY and d < day), default=None)
+    days = (
+        entry.day
+        for entry in silver.values()
+        if entry.cluster == cluster and entry.table_name == DAY_ENTRY and entry.outcome != STARTED
+    )
+    return max((earlier for earlier in days if earlier < day), default=None)
 
 
 def start_days(silver: Ledger, slices: Slices) -> dict[str, dt.date]:
@@ -74,4 +82,5 @@ def next_to_build(contents: BronzeContents, silver: Ledger, forced: Set[ClusterD
 def days_of_other_versions(silver: Ledger, slices: Slices) -> list[dt.date]:
     """Of the days to build those that another version of Lagoon has built before."""
     built = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DAY_ENTRY}
+    built = {pair: entry for pair, entry in built.items() if entry.outcome != STARTED}
     return sorted({pair[1] for pair in slices.pairs() if pair in built and built[pair].build_version != BUILD_VERSION})

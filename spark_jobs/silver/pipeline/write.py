@@ -49,6 +49,9 @@ def write_tables(
                 results += validate_accepted(inputs, table, validator, is_written=table.name in writes)
         for write in writes.values():
             write.result()
+    if inputs.problems.found():
+        # Known only now, when all tasks have run.
+        _write(inputs, REJECTED_ROWS, partial(build_rejected_rows, inputs, tables.values(), started_at), None)
     return Written(_state_fingerprints(inputs, tables, states), results)
 
 

@@ -11,6 +11,7 @@ from spark_jobs.silver.inputs.bronze_contents import BronzeContents, DeliveredRo
 from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 from spark_jobs.silver.pipeline.plan import (
     DAY_ENTRY,
+    STARTED,
     days_of_other_versions,
     inputs_fingerprint,
     next_to_build,
@@ -107,3 +108,14 @@ def test_days_start_from_the_state_of_the_day_before_which_must_be_of_this_versi
     assert frozen.days == {"eu": [B]}
     with pytest.raises(UserError, match="2026-01-01 for eu was written by another version"):
         start_days(silver, frozen)
+
+
+def test_a_day_that_was_started_and_never_done_is_rebuilt_even_if_nothing_has_rows_of_it_any_more() -> None:
+    bronze = contents(A)
+    silver = built(bronze, A)
+    silver["eu", B, DAY_ENTRY] = Entry("eu", "silver", B, DAY_ENTRY, NOW, NOW, outcome=STARTED)
+    slices = next_to_build(bronze, silver, set(), set())
+    assert slices.days == {"eu": [B]}
+    assert days_of_other_versions(silver, slices) == []
+    silver["eu", C, DAY_ENTRY] = Entry("eu", "silver", C, DAY_ENTRY, NOW, NOW, outcome=STARTED)
+    assert start_days(silver, next_to_build(contents(A, D), silver, set(), {("eu", B), ("eu", C)})) == {"eu": A}
