@@ -40,15 +40,15 @@ select
         {{ utc("first_commit.committed_at") }}, '; ', {{ quantity("producers", "producer") }}
     ) as evidence,
     case
-        when records = 0 then 'No record has to be processed again'
-        when records > 0 then concat({{ quantity("records", "record") }}, ' processed in vain, and again')
-        else 'The records since the previous committed offset are processed again'
+        when records = 0 then 'No record has to be reprocessed'
+        when records > 0 then concat({{ quantity("records", "record") }}, ' processed in vain and reprocessed')
+        else 'The records since the previous committed offset are reprocessed'
     end as cost,
     records as cost_records,
     cast(null as bigint) as cost_partition_ms,
     cast(null as bigint) as cost_members,
     'Nothing to do if the application aborts on purpose; otherwise find out why its transactions fail' as recommendation,
     coalesce(
-        concat({{ quantity("records", "fewer record") }}, ' processed twice on a day like this'), 'No record is processed twice'
+        concat({{ quantity("records", "fewer record") }}, ' reprocessed on a day like this'), 'No record is reprocessed'
     ) as expected_effect
 from groups

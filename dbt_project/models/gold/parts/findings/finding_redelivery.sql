@@ -44,8 +44,8 @@ select
     ) as evidence,
     -- An offset that was committed by mistake matters only if a consumer starts from it.
     concat(
-        if(cause in ('replay', 'reset') and not out_of_range, '', 'Up to '), {{ quantity("records", "record") }}, ' reprocessed',
-        if(cause = 'async_retry', ' if an owner had stopped before its next commit', '')
+        if(cause in ('replay', 'reset') and not out_of_range, '', 'Up to '), {{ quantity("records", "record") }},
+        if(cause = 'async_retry', ' would have been reprocessed if an owner had stopped before its next commit', ' reprocessed')
     ) as cost,
     records as cost_records,
     cast(null as bigint) as cost_partition_ms,

@@ -63,7 +63,9 @@ select
     concat(
         'The member with most partitions falls behind first',
         coalesce(
-            concat('; the records read by each member vary by ', format_number(100 * last_generation.rate_cv, 0), ' %'), ''
+            concat(
+                '; the records read by each member vary by ', format_number(100 * last_generation.rate_cv, 0), ' % of their mean'
+            ), ''
         )
     ) as cost,
     cast(null as bigint) as cost_records,
