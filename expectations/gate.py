@@ -13,13 +13,8 @@ from typing import cast
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
-from expectations.delivery_rules import DELIVERY_RULES
-from expectations.group_rules import GROUP_RULES
-from expectations.lag_rules import LAG_RULES
-from expectations.offset_rules import OFFSET_RULES
 from expectations.rule import Action, JudgedRows, Rule
-
-RULES: tuple[Rule, ...] = (*OFFSET_RULES, *LAG_RULES, *GROUP_RULES, *DELIVERY_RULES)
+from expectations.rules import RULES
 
 _SEVERITY = {"halt": "critical", "reject": "critical", "warn": "warning"}
 _BROKEN = "broken__"

@@ -11,6 +11,7 @@ from rich.text import Text
 from spark_jobs import landing
 from spark_jobs.errors import UserError
 from spark_jobs.lake.location import local_path
+from spark_jobs.progress import counted
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars, java
 
@@ -79,14 +80,15 @@ def _lake(settings: Settings) -> str:
 
 
 def _landing(settings: Settings) -> str:
-    landed = landing.list_landing(settings.landing)
+    landed = landing.list_landing(settings.landing, follow_links=settings.follow_links)
     days = sorted({file.delivered_on for file in landed.files})
-    if landed.misplaced:
+    if landed.skipped:
+        first = landed.skipped[0]
         raise UserError(
-            f"files in landing are outside of its layout: {len(landed.misplaced)}, the first is {landed.misplaced[0]}",
-            "Move them to <source>/cluster=<name>/date=<YYYY-MM-DD>/",
+            f"{counted(len(landed.skipped), 'file')} in landing can't be read, the first is {first.path}, {first.reason}",
+            f"Files belong into {landing.LAYOUT}",
         )
-    return f"{len(landed.files):,} files of {len(days)} days, {days[0]} to {days[-1]}"
+    return f"{counted(len(landed.files), 'file')} of {counted(len(days), 'day')}, {days[0]} to {days[-1]}"
 
 
 def _ports(settings: Settings) -> str:

@@ -13,6 +13,7 @@ from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.location import local_path
 from spark_jobs.lake.tables import Lake
 from spark_jobs.lake.write_lock import hold_write_lock
+from spark_jobs.landing import Landing, list_landing
 from spark_jobs.progress import Progress
 from spark_jobs.settings import Settings
 
@@ -54,6 +55,9 @@ class Job:
     ingested: set[tuple[str, dt.date]] = field(default_factory=set)
     _background: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     _validator: "Future[gate.Validator] | None" = None
+
+    def list_landing(self) -> Landing:
+        return list_landing(self.settings.landing, follow_links=self.settings.follow_links)
 
     @cached_property
     def lake(self) -> Lake:

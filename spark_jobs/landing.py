@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -9,8 +10,11 @@ from typing import BinaryIO
 import pyarrow.fs as fs
 
 from spark_jobs.errors import UserError
+from spark_jobs.landing_files import SkippedFile, find_local_files
 from spark_jobs.settings import SOURCES
 
+LAYOUT = "<source>/cluster=<name>/date=<YYYY-MM-DD>/…"
+OUTSIDE_OF_LAYOUT = f"which is not in {LAYOUT}"
 _LAYOUT = re.compile(r"(?P<source>[^/]+)/cluster=(?P<cluster>[^/]+)/date=(?P<date>[^/]+)/(?P<rest>.+)")
 
 
@@ -33,30 +37,41 @@ class LandedFile:
 class Landing:
     uri: str
     files: tuple[LandedFile, ...]
-    # Paths of files outside of the layout. Nothing reads them, so the user is warned.
-    misplaced: tuple[str, ...]
+    # Files outside of the layout, links and whatever can't be read: the user is warned of them.
+    skipped: tuple[SkippedFile, ...]
 
 
-def list_landing(landing: str) -> Landing:
+def list_landing(landing: str, *, follow_links: bool = False) -> Landing:
     """Lists all files but hidden ones (`.…`, `_…`)."""
     root_fs, root = open_filesystem(landing)
     if root_fs.get_file_info(root).type != fs.FileType.Directory:
         raise UserError(f"the landing folder {landing} does not exist", "Name it with --landing or LAGOON_LANDING")
-    files, misplaced = [], []
+    files, skipped = [], []
     for source in SOURCES:
-        selector = fs.FileSelector(f"{root}/{source}", allow_not_found=True, recursive=True)
-        for info in root_fs.get_file_info(selector):
+        if isinstance(root_fs, fs.LocalFileSystem):
+            found = find_local_files(root, source, follow_links=follow_links)
+            skipped += found.skipped
+            infos = root_fs.get_file_info([f"{root}/{path}" for path in found.paths])
+        else:
+            infos = root_fs.get_file_info(fs.FileSelector(f"{root}/{source}", allow_not_found=True, recursive=True))
+        for info in infos:
             path = info.path.removeprefix(root).lstrip("/")
             if info.type != fs.FileType.File or PurePosixPath(path).name.startswith((".", "_")):
                 continue
             file = _landed_file(path, info)
-            files.append(file) if file else misplaced.append(path)
+            files.append(file) if file else skipped.append(SkippedFile(path, OUTSIDE_OF_LAYOUT))
     if not files:
         raise UserError(
-            f"there are no files in {landing}",
-            f"Deliver files as <source>/cluster=<name>/date=<YYYY-MM-DD>/…, source one of {', '.join(SOURCES)}",
+            _nothing_to_read(landing, skipped), f"Deliver files as {LAYOUT}, source one of {', '.join(SOURCES)}"
         )
-    return Landing(landing, tuple(sorted(files)), tuple(sorted(misplaced)))
+    return Landing(landing, tuple(sorted(files)), tuple(sorted(skipped)))
+
+
+def _nothing_to_read(landing: str, skipped: Sequence[SkippedFile]) -> str:
+    if not skipped:
+        return f"there are no files in {landing}"
+    first = min(skipped)
+    return f"there are no files to read in {landing}: {len(skipped)} skipped, the first is {first.path}, {first.reason}"
 
 
 def open_file(landing: str, path: str) -> BinaryIO:

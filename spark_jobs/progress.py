@@ -17,6 +17,12 @@ def _console(*, stderr: bool = False) -> Console:
     return console if console.is_terminal else Console(stderr=stderr, width=_WIDTH_WHEN_PIPED)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 delivery`, `2 deliveries`, `1,000 files`"""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
 @dataclass
 class Step:
     console: Console

@@ -7,14 +7,15 @@ from spark_jobs import done_marker
 from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.lake.location import is_default_lake
 from spark_jobs.lake.tables import Lake
-from spark_jobs.landing import Landing, list_landing
+from spark_jobs.landing import Landing
+from spark_jobs.progress import counted
 from spark_jobs.settings import SOURCES
 
 
 def run_all(job: Job, days: DeliveryDays) -> None:
     """Ingests, validates, models and reports what is new, or the chosen days again."""
-    landing = list_landing(job.settings.landing)
-    _warn_of_misplaced_files(job, landing)
+    landing = job.list_landing()
+    _warn_of_skipped_files(job, landing)
     if days.chosen is None and done_marker.is_done(job.settings, landing):
         job.progress.say("Nothing new: the lake already holds everything in landing.")
         return
@@ -31,7 +32,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
 def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing: Landing | None = None) -> None:
     from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
 
-    landing = landing or list_landing(job.settings.landing)
+    landing = landing or job.list_landing()
     lake = job.lake
     delivery_days = None
     if days.chosen is not None:
@@ -41,14 +42,14 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
         if missing:
             job.progress.say(f"Nothing was delivered on {', '.join(str(day) for day in missing)}.")
     new = new_deliveries(lake, landing.files, days=delivery_days, sources=sources, force=days.forced)
-    with job.progress.step("bronze", f"{len(new)} deliveries" if new else "nothing new") as step:
+    with job.progress.step("bronze", counted(len(new), "delivery") if new else "nothing new") as step:
         for ingested in ingest_deliveries(lake, job.settings, new, run=job.run, force=days.forced):
             delivery = ingested.delivery
             job.ingested.add((delivery.cluster, delivery.delivered_on))
             records = sum(file.receipt.records for file in ingested.parsed)
             step.report(
                 f"{delivery.delivered_on} {delivery.cluster} {delivery.source}: "
-                f"{len(ingested.parsed):,} files, {records:,} records"
+                f"{counted(len(ingested.parsed), 'file')}, {counted(records, 'record')}"
             )
             for file in ingested.parsed:
                 if file.problem:
@@ -137,9 +138,13 @@ def _event_days(lake: Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]
     }
 
 
-def _warn_of_misplaced_files(job: Job, landing: Landing) -> None:
-    if landing.misplaced:
+def _warn_of_skipped_files(job: Job, landing: Landing) -> None:
+    by_reason: dict[str, list[str]] = {}
+    for file in landing.skipped:
+        by_reason.setdefault(file.reason, []).append(file.path)
+    for reason, paths in by_reason.items():
+        job.progress.warn(f"Not read: {counted(len(paths), 'file')}, the first is {paths[0]}, {reason}.")
+    for cluster in sorted(set(job.settings.clusters) - {file.cluster for file in landing.files}):
         job.progress.warn(
-            f"Files outside of <source>/cluster=<name>/date=<YYYY-MM-DD>/ are not read: {len(landing.misplaced)}, "
-            f"the first is {landing.misplaced[0]}. Move them there."
+            f"[clusters.{cluster}] in {job.settings.file} has no effect: nothing was delivered for a cluster of that name."
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from expectations.rules import RULE_NAMES
 from kafka_telemetry.formats.lag.metric_names import DEFAULT_NAMES, MetricNames
 from spark_jobs import custom_formats, settings_file
 from spark_jobs.errors import UsageError
@@ -24,6 +25,8 @@ class Setting:
     meaning: str
     # The smallest value, if it is a whole number.
     minimum: int = 1
+    # The only values, if it is a text that has a few.
+    choices: tuple[str, ...] = ()
 
     @property
     def variable(self) -> str:
@@ -33,6 +36,7 @@ class Setting:
 SETTINGS = (
     Setting("lagoon.landing", "./landing", "folder or URI to which telemetry is delivered"),
     Setting("lagoon.lake", "./lake", "folder or URI of the tables"),
+    Setting("lagoon.links", "skip", "what to do with symbolic links in landing", choices=("skip", "follow")),
     Setting("spark.master", "local[*]", "Spark master"),
     Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work on a local master"),
     Setting("spark.java_home", "", "JDK to use; if empty, JAVA_HOME, then the `java` on the path"),
@@ -78,6 +82,10 @@ class Settings:
     @property
     def lake(self) -> str:
         return str(self.values["lagoon.lake"])
+
+    @property
+    def follow_links(self) -> bool:
+        return self.values["lagoon.links"] == "follow"
 
     def text(self, name: str) -> str:
         return str(self.values[name])
@@ -142,6 +150,10 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
     tables = {f"{section}.{key}": table for section in _SECTIONS for key, table in document.get(section, {}).items()}
     actions = tables.get("gate.actions", {})
     for rule, action in actions.items():
+        if rule not in RULE_NAMES:
+            raise settings_file.unknown_key(
+                path, f"gate.actions.{rule}", tuple(f"gate.actions.{name}" for name in RULE_NAMES)
+            )
         if action not in ACTIONS:
             raise UsageError(f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}")
     return Settings(
@@ -178,8 +190,10 @@ def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
 def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
     kind = type(setting.default)
     integer = "a whole number above 0" if setting.minimum else "a whole number from 0"
-    expected = {str: "a text", int: integer, float: "a number between 0 and 1"}[kind]
+    expected = {str: " or ".join(setting.choices) or "a text", int: integer, float: "a number between 0 and 1"}[kind]
     error = UsageError(f"{where} is {value!r}", f"Give {expected}: {setting.meaning}")
+    if setting.choices and value not in setting.choices:
+        raise error
     if isinstance(value, bool):
         raise error
     try:

@@ -1,10 +1,11 @@
 import datetime as dt
+import os
 from pathlib import Path
 
 import pytest
 
 from spark_jobs.errors import UserError
-from spark_jobs.landing import list_landing
+from spark_jobs.landing import OUTSIDE_OF_LAYOUT, list_landing
 
 
 def delivered(landing: Path, *paths: str) -> Path:
@@ -38,7 +39,10 @@ def test_files_outside_of_the_layout_are_misplaced_and_hidden_files_are_ignored(
     )
     found = list_landing(str(landing))
     assert len(found.files) == 1
-    assert found.misplaced == ("lag_metrics/a.txt", "lag_metrics/cluster=eu/date=yesterday/a.txt")
+    assert [(file.path, file.reason) for file in found.skipped] == [
+        ("lag_metrics/a.txt", OUTSIDE_OF_LAYOUT),
+        ("lag_metrics/cluster=eu/date=yesterday/a.txt", OUTSIDE_OF_LAYOUT),
+    ]
 
 
 def test_an_empty_landing_is_an_error_with_a_remedy(tmp_path: Path) -> None:
@@ -46,3 +50,40 @@ def test_an_empty_landing_is_an_error_with_a_remedy(tmp_path: Path) -> None:
         list_landing(str(tmp_path))
     with pytest.raises(UserError, match="does not exist"):
         list_landing(str(tmp_path / "none"))
+
+
+def test_files_only_in_wrong_places_are_an_error_that_names_the_first(tmp_path: Path) -> None:
+    landing = delivered(tmp_path, "lag_metrics/b.txt", "lag_metrics/a.txt")
+    with pytest.raises(UserError, match=r"2 skipped, the first is lag_metrics/a\.txt, which is not in <source>"):
+        list_landing(str(landing))
+
+
+def test_links_are_skipped_unless_they_are_to_be_followed_and_then_never_in_a_circle(tmp_path: Path) -> None:
+    day = "lag_metrics/cluster=eu/date=2026-02-01"
+    landing = delivered(tmp_path / "landing", f"{day}/a.txt")
+    elsewhere = delivered(tmp_path / "elsewhere", "secret.txt")
+    (landing / day / "link.txt").symlink_to(elsewhere / "secret.txt")
+    (landing / day / "circle").symlink_to(landing / day)
+    (landing / day / "folder").symlink_to(elsewhere)
+
+    skipping = list_landing(str(landing))
+    assert [file.path for file in skipping.files] == [f"{day}/a.txt"]
+    assert [file.path for file in skipping.skipped] == [f"{day}/{name}" for name in ("circle", "folder", "link.txt")]
+    assert all("link" in file.reason for file in skipping.skipped)
+
+    following = list_landing(str(landing), follow_links=True)
+    assert [file.path for file in following.files] == [f"{day}/{p}" for p in ("a.txt", "folder/secret.txt", "link.txt")]
+    assert [file.path for file in following.skipped] == [f"{day}/circle"]
+
+
+def test_what_has_a_name_that_is_not_utf_8_or_is_no_file_is_skipped(tmp_path: Path) -> None:
+    day = "lag_metrics/cluster=eu/date=2026-02-01"
+    landing = delivered(tmp_path, f"{day}/a.txt")
+    (landing / day / os.fsdecode(b"\xff.txt")).write_text("x")
+    os.mkfifo(landing / day / "pipe")
+    found = list_landing(str(landing))
+    assert [file.path for file in found.files] == [f"{day}/a.txt"]
+    assert sorted((file.path, file.reason) for file in found.skipped) == [
+        (f"{day}/\\xff.txt", "whose name is not valid UTF-8"),
+        (f"{day}/pipe", "which is no file"),
+    ]

@@ -81,7 +81,10 @@ def test_log_patterns_and_metric_names_are_added_to_the_built_in_ones(tmp_path: 
         ("[gold]\nthreads = true", "gold.threads in {file} is True"),
         ("[gold]\nstatus_allowed_lag = -1", "gold.status_allowed_lag in {file} is -1. Give a whole number from 0"),
         ("[gate]\nmax_rejected_share = 2", "gate.max_rejected_share in {file} is 2. Give a number between 0 and 1"),
-        ("[gate.actions]\nx = 'drop'", "gate.actions.x in {file} is 'drop'. Use one of warn, reject, halt."),
+        (
+            "[gate.actions]\ncommit_moves_forward = 'drop'",
+            "gate.actions.commit_moves_forward in {file} is 'drop'. Use one of warn, reject, halt.",
+        ),
         (
             "[clusters.a]\ntimezone = 'Berlin'",
             "clusters.a.timezone in {file} is 'Berlin'. Give a name such as Europe/Berlin.",
@@ -116,6 +119,8 @@ def test_log_patterns_and_metric_names_are_added_to_the_built_in_ones(tmp_path: 
         ("[clusters.a]\noffsets_partitions = -1", "clusters.a.offsets_partitions in {file} is -1"),
         ("[clusters.a]\nexpected_sources = ['logs']", "clusters.a.expected_sources in {file} is ['logs']"),
         ("[clusters.a]\nzone = 'x'", "sets clusters.a.zone, which does not exist"),
+        ("[gate.actions]\nno_such_rule = 'warn'", "{file} sets gate.actions.no_such_rule, which does not exist"),
+        ("[lagoon]\nlinks = 'maybe'", "lagoon.links in {file} is 'maybe'. Give skip or follow"),
         ("not toml", "{file} is not TOML"),
     ],
 )
