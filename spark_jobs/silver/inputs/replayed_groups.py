@@ -93,7 +93,7 @@ def replay_groups(
         for (cluster, partition), rows_of_log in itertools.groupby(
             rows, key=lambda row: tuple(row[name] for name in LOG)
         ):
-            log = _Log(cluster, days_by_cluster[cluster], topics.get(cluster, {}))
+            log = _LogDays(cluster, days_by_cluster[cluster], topics.get(cluster, {}))
             for day in _replay_safely(list(rows_of_log), log, problems):
                 yield _batch(day, {"cluster": cluster, "day": day.day, "offsets_partition": partition}, schema)
 
@@ -118,13 +118,13 @@ def _columns(kind: str) -> str:
     return ", ".join([*columns, *added])
 
 
-class _Log(NamedTuple):
+class _LogDays(NamedTuple):
     cluster: str
     days: Sequence[int]
     topics: TopicNames
 
 
-def _replay_safely(rows: list[dict[str, Any]], log: _Log, problems: Problems) -> Iterator[ReplayedDay]:
+def _replay_safely(rows: list[dict[str, Any]], log: _LogDays, problems: Problems) -> Iterator[ReplayedDay]:
     """Replays a log. If that raises, group by group: one that still raises keeps the state that it started with, and its
     records are only counted."""
     try:
@@ -144,7 +144,7 @@ def _replay_safely(rows: list[dict[str, Any]], log: _Log, problems: Problems) ->
             yield from _count_only(rows_of_group, log)
 
 
-def _count_only(rows: list[dict[str, Any]], log: _Log) -> Iterator[ReplayedDay]:
+def _count_only(rows: list[dict[str, Any]], log: _LogDays) -> Iterator[ReplayedDay]:
     records = [row for row in rows if row["heap"] is None]
     try:
         unchanged = list(_replay([row for row in rows if row["heap"] is not None], log))
@@ -157,7 +157,7 @@ def _count_only(rows: list[dict[str, Any]], log: _Log) -> Iterator[ReplayedDay]:
         yield day
 
 
-def _replay(rows: Iterable[dict[str, Any]], log: _Log) -> Iterator[ReplayedDay]:
+def _replay(rows: Iterable[dict[str, Any]], log: _LogDays) -> Iterator[ReplayedDay]:
     groups: dict[str, Group] = {}
     records = []
     for row in rows:
