@@ -4,9 +4,6 @@ import pyarrow as pa
 
 _TIME = pa.timestamp("us", tz="UTC")
 
-# Milliseconds of the years 1 to 9999: hardly any reader of tables can represent a time outside them.
-EARLIEST_TIME, LATEST_TIME = -62135596800000, 253402300799999
-
 OFFSET_RECORD = pa.schema(
     [
         # commit: key types 0 and 1. group: key types 2 to 23. marker: the end of a transaction.

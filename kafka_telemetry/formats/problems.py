@@ -23,6 +23,7 @@ VALUE_UTF8 = 15
 TIME = 16
 CONTROL_TYPE = 17
 VALUE_TOO_LARGE = 18
+OFFSET = 20
 
 # A remark on a record that is understood.
 TRAILING_BYTES = 19
@@ -48,4 +49,5 @@ TEXTS: list[str | None] = [
     "the type of the control record isn't known",
     "the value is too large",
     "the key or value goes on after its last known field",
+    "the offset is negative",
 ]

@@ -13,7 +13,7 @@ from pyspark import AccumulatorParam
 from pyspark.sql import SparkSession
 
 import schemas
-from kafka_telemetry.formats.compression import decompress
+from kafka_telemetry.formats.compression import damage_of, decompress
 from kafka_telemetry.formats.receipt import Receipt
 from spark_jobs.bronze.hashing_reader import HashingReader
 from spark_jobs.bronze.source import Source
@@ -100,41 +100,37 @@ def _files_by_task(files: Sequence[LandedFile], cores: int) -> list[list[LandedF
 def parse_file(
     settings: Settings, file: LandedFile, source: Source, hand_in: Callable[[FileReceipt], None]
 ) -> Iterator[pa.RecordBatch]:
-    """Yields the rows of one file and then hands in its receipt. A damaged file yields the rows before the damage."""
-    column_names = schemas.table(source.table).column_names
+    """Yields the rows of one file and then hands in its receipt. A damaged file yields the rows before the damage.
+
+    Whatever else goes wrong with a file has the same result: nothing that one file contains may stop the others.
+    """
     rows: Counter[DayAndKind] = Counter()
     spans: list[TimeSpan] = []
     last_day = file.delivered_on
     problem = None
     with open_file(settings.landing, file.path) as stream:
         hashing = HashingReader(stream)
-        reading = source.read_file(decompress(io.BufferedReader(hashing, 1 << 20)), file, settings)
+        content = decompress(io.BufferedReader(hashing, 1 << 20))
+        reading = source.read_file(content, file, settings)
         while True:
             try:
                 batch = next(reading)
+                days, last_day = _days(batch, source.time_columns, last_day)
+                span = _time_span(batch, source.time_columns)
+                table_rows = _with_added_columns(batch, days, file, source)
+                _count(rows, days, table_rows.column("kind"))
             except StopIteration as end:
                 receipt: Receipt = end.value
+                problem = problem or _problem_of(damage_of(content))
                 break
-            except (EOFError, OSError, ValueError, _zstd_error()) as error:
-                problem = f"read only in part: {error}"
+            except Exception as error:
                 receipt = Receipt(format="torn", records=rows.total(), understood=rows.total())
+                problem = _problem_of(error)
                 break
-            days, last_day = _days(batch, source.time_columns, last_day)
-            added = source.add_columns(batch, file)
-            _count(rows, days, added.get("kind", batch.column("kind")))
-            spans.append(_time_span(batch, source.time_columns))
+            spans.append(span)
             if batch.num_rows and batch.column("kind")[0].as_py() == "rejected_file":
                 problem = f"rejected: {batch.column('problem')[0].as_py()}"
-            columns = {
-                "cluster": pa.repeat(file.cluster, batch.num_rows),
-                "delivered_on": pa.repeat(pa.scalar(file.delivered_on), batch.num_rows),
-                "source_file": pa.repeat(file.path, batch.num_rows),
-                "day": days,
-                **added,
-            }
-            yield pa.RecordBatch.from_arrays(
-                [columns[name] if name in columns else batch.column(name) for name in column_names], names=column_names
-            )
+            yield table_rows
         content_hash = hashing.hash_of_all()
     first_at = min((first for first, _ in spans if first is not None), default=None)
     last_at = max((last for _, last in spans if last is not None), default=None)
@@ -161,8 +157,22 @@ def _time_span(batch: pa.RecordBatch, time_columns: Sequence[str]) -> TimeSpan:
     return span["min"].as_py(), span["max"].as_py()
 
 
-def _zstd_error() -> type[Exception]:
-    import zstandard
+def _with_added_columns(batch: pa.RecordBatch, days: pa.Array, file: LandedFile, source: Source) -> pa.RecordBatch:
+    columns = {
+        "cluster": pa.repeat(file.cluster, batch.num_rows),
+        "delivered_on": pa.repeat(pa.scalar(file.delivered_on), batch.num_rows),
+        "source_file": pa.repeat(file.path, batch.num_rows),
+        "day": days,
+        **source.add_columns(batch, file),
+    }
+    names = schemas.table(source.table).column_names
+    return pa.RecordBatch.from_arrays(
+        [columns[name] if name in columns else batch.column(name) for name in names], names=names
+    )
 
-    error: type[Exception] = zstandard.ZstdError
-    return error
+
+def _problem_of(error: Exception | None) -> str | None:
+    if error is None:
+        return None
+    reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+    return f"read only in part: {reason}"

@@ -6,7 +6,8 @@ import pyarrow.compute as pc
 
 from kafka_telemetry.columns import Flags, Integers
 from kafka_telemetry.formats.dumps.line_patterns import Constant, MatchedLines, NumberField, OptionalPart, TextField
-from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME, OFFSET_RECORD
+from kafka_telemetry.formats.offset_record import OFFSET_RECORD
+from kafka_telemetry.formats.time_range import EARLIEST_TIME, LATEST_TIME
 
 JSON_KEY = (
     *('"data":{"group":"', TextField("group_id"), '","topic":"', TextField("topic")),

@@ -94,12 +94,13 @@ def _printed_record(document: dict[str, Any]) -> PrintedRecord | None:
     if not isinstance(key, dict):
         return None
     key_type = key.get("type", key.get("version"))
-    if not isinstance(key_type, int) or not isinstance(key.get("data"), dict):
+    if type(key_type) is not int or not isinstance(key.get("data"), dict):
         return None
-    if not isinstance(value, dict):
-        # The tool prints "unknown" for a value that it can't decode.
-        return PrintedRecord(key_type, key["data"], None, None if value is None else {})
-    return PrintedRecord(key_type, key["data"], value.get("version"), value.get("data"))
+    if value is None:
+        return PrintedRecord(key_type, key["data"], None, None)
+    # The tool prints "unknown" for a value that it can't decode. No value is without fields.
+    version, fields = (value.get("version"), value.get("data")) if isinstance(value, dict) else (None, None)
+    return PrintedRecord(key_type, key["data"], version, fields if isinstance(fields, dict) else {})
 
 
 def _without_trailing_blanks(spans: TextSpans) -> TextSpans:

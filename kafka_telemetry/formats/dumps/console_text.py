@@ -31,10 +31,12 @@ from kafka_telemetry.formats.dumps.text_rows import (
     rows_to_batch,
     unknown_row,
 )
-from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME, OFFSET_RECORD
-from kafka_telemetry.formats.problems import TEXTS, TIME
+from kafka_telemetry.formats.offset_record import OFFSET_RECORD
+from kafka_telemetry.formats.problems import TEXTS, TIME, VALUE
 from kafka_telemetry.formats.receipt import Reading
 from kafka_telemetry.formats.segments.record_schema import Json
+from kafka_telemetry.formats.segments.value_validity import is_valid_value
+from kafka_telemetry.formats.time_range import EARLIEST_TIME, LATEST_TIME
 
 _COMMIT_PATTERN = LinePattern(
     *("[", TextField("group_id", ","), ",", TextField("topic", ","), ",", NumberField("partition_id"), "]::"),
@@ -68,12 +70,16 @@ _GROUP_TOMBSTONE = re.compile(r"(?P<group>.*)::NULL", re.DOTALL)
 # A member ends with `, )` up to 2.8 and with `)` later.
 _MEMBER = re.compile(
     r"(?P<id>.*?) -> MemberMetadata\(memberId=(?P=id), groupInstanceId=(?:None|Some\((?P<instance>.*?)\)),"
-    r" clientId=(?P<client>.*?), clientHost=(?P<host>.*?), sessionTimeoutMs=(?P<session>\d{1,10}),"
-    r" rebalanceTimeoutMs=(?P<rebalance>-?\d{1,10}), supportedProtocols=List\((?P<protocols>.*?)\)(?:, )?\)(?:, |$)",
+    # A name ends at once where the next one begins: else a member that is damaged could reach far into the others.
+    r" clientId=(?P<client>(?:(?!, clientHost=).)*), clientHost=(?P<host>(?:(?!, session).)*),"
+    r" sessionTimeoutMs=(?P<session>\d{1,10}), rebalanceTimeoutMs=(?P<rebalance>-?\d{1,10}),"
+    r" supportedProtocols=List\((?P<protocols>.*?)\)(?:, )?\)(?:, |$)",
     re.DOTALL,
 )
 # Of a record: commit metadata may contain line feeds.
 _MOST_LINES = 100
+# A broker accepts 4 KiB of commit metadata; names are shorter. What is longer is not worth the time that it may take.
+_LONGEST_COMMIT = 1 << 16
 _GROUP_TYPE = 2
 _MICROSECONDS = 1000
 
@@ -128,9 +134,9 @@ def _read_one_by_one(lines: TextSpans, others: Integers, counts: DumpCounts, fir
 
 def _read_record(text: str) -> Row | None:
     """Returns null if the record isn't complete: the lines that follow may belong to it."""
-    if match := _COMMIT.fullmatch(text):
+    if len(text) <= _LONGEST_COMMIT and (match := _COMMIT.fullmatch(text)):
         return _read_commit(text, match)
-    if match := _GROUP.fullmatch(text):
+    if text.endswith("))") and (match := _GROUP.fullmatch(text)):
         members = _read_members(match["members"])
         if members is None:
             return None
@@ -143,6 +149,8 @@ def _read_record(text: str) -> Row | None:
             # A member that was loaded from a record supports just the protocol that the group uses.
             fields["protocol"] = protocols.pop()
         fields["members"] = members
+        if not is_valid_value(_GROUP_TYPE, fields):
+            return unknown_row(text, str(TEXTS[VALUE]))
         value = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
         return {**_group_columns(match["group"]), "tombstone": False, "value_json": value}
     if match := _GROUP_TOMBSTONE.fullmatch(text):

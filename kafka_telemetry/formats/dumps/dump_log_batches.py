@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kafka_telemetry.columns import NULL, Integers
 from kafka_telemetry.formats.dumps.line_patterns import (
@@ -17,6 +18,7 @@ from kafka_telemetry.formats.dumps.line_patterns import (
     match_lines,
 )
 from kafka_telemetry.formats.dumps.text_blocks import TextSpans
+from kafka_telemetry.formats.integer_ranges import LARGEST_INT32
 
 _BATCH = LinePattern(
     *("baseOffset: ", NumberField("base_offset"), " lastOffset: ", NumberField("last_offset")),
@@ -58,6 +60,8 @@ class PrintedBatches:
     def read(self, lines: TextSpans, batch_lines: Integers, dumping_lines: Integers) -> Integers:
         """Reads the lines of batches and files in a block, and returns those that aren't understood."""
         matched = match_lines(_BATCH, lines.select(batch_lines))
+        fits = pc.fill_null(pc.less_equal(matched.number("batch_leader_epoch"), LARGEST_INT32), True)
+        matched = matched.select(fits.to_numpy(zero_copy_only=False))
         rows, not_understood = batch_lines[matched.lines], []
         values = np.full((len(_FIELDS), len(rows)), NULL, np.int64)
         for field, name in enumerate(_FIELDS):
@@ -92,7 +96,7 @@ class PrintedBatches:
     def column(self, name: str, lines: Integers, kind: pa.DataType) -> pa.Array:
         """Returns a field of each line's batch. It is null if it isn't printed or is -1, which means none."""
         numbers = self.numbers(name, lines)
-        return pa.array(np.maximum(numbers, -1), mask=numbers < 0).cast(kind, safe=False)
+        return pa.array(np.maximum(numbers, -1), mask=numbers < 0).cast(kind)
 
     def numbers(self, name: str, lines: Integers) -> Integers:
         numbers: Integers = self._field(name)[self.index(lines)]
@@ -127,6 +131,8 @@ def _read_other_batch(text: str) -> dict[str, int] | None:
     for name, column in columns.items():
         if re.fullmatch(r"-?\d{1,18}", printed.get(name, "")):
             fields[column] = int(printed[name])
+    if fields.get("batch_leader_epoch", -1) > LARGEST_INT32:
+        return None
     if "isTransactional" in printed:
         fields["transactional"] = int(printed["isTransactional"] == "true")
     return fields

@@ -9,8 +9,10 @@ from kafka_telemetry.formats.dumps.printed_records import (
     problem_of_version,
 )
 from kafka_telemetry.formats.dumps.text_rows import INCOMPLETE, Row, unknown_row
+from kafka_telemetry.formats.json_documents import storable_json
 from kafka_telemetry.formats.problems import KEY, KEY_TYPE, TEXTS, VALUE
 from kafka_telemetry.formats.segments.record_schema import Json
+from kafka_telemetry.formats.segments.value_validity import is_valid_value
 
 JSON_START = '{"type":'
 _PAYLOAD = " payload: "
@@ -46,7 +48,7 @@ def parse_json_record(text: str) -> Row | PrintedRecord:
     if payload is None:
         return {**row, "tombstone": True}
     start = f'{_PAYLOAD}{{"version":"{version}","data":'
-    if not rest.startswith(start):
+    if not rest.startswith(start) or not is_valid_value(key_type, value) or storable_json(rest) != rest:
         return {**unknown_row(text, str(TEXTS[VALUE])), "key_type": key_type, "value_version": version}
     return {**row, "tombstone": False, "value_json": rest[len(start) : -1]}
 

@@ -7,7 +7,8 @@ import pyarrow.compute as pc
 from kafka_telemetry.columns import NULL, Flags, Integers
 from kafka_telemetry.formats.dumps.commit_text import time_column
 from kafka_telemetry.formats.dumps.dump_log_batches import PrintedBatches
-from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME, OFFSET_RECORD
+from kafka_telemetry.formats.offset_record import OFFSET_RECORD
+from kafka_telemetry.formats.time_range import EARLIEST_TIME, LATEST_TIME
 
 # What kafka-dump-log prints: a line names the partition of each file.
 DUMPED_RECORD = OFFSET_RECORD.append(pa.field("offsets_partition", pa.int32()))

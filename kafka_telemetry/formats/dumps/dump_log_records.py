@@ -16,8 +16,8 @@ from kafka_telemetry.formats.dumps.dump_log_text import TEXT_STARTS, parse_text_
 from kafka_telemetry.formats.dumps.printed_records import PrintedRecord, decode_printed_records
 from kafka_telemetry.formats.dumps.text_blocks import TextBlock
 from kafka_telemetry.formats.dumps.text_rows import INCOMPLETE, Row, rows_to_batch, unknown_row
-from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 from kafka_telemetry.formats.problems import CRC, TEXTS, TIME
+from kafka_telemetry.formats.time_range import EARLIEST_TIME, LATEST_TIME
 
 _RECORD = re.compile(
     r"(?:\| )?(?:offset: (?P<offset>\d{1,18}) (?P<head>.*?) )?"
@@ -25,7 +25,7 @@ _RECORD = re.compile(
     re.DOTALL,
 )
 # A record dumped without --offsets-decoder or --print-data-log.
-_NOT_PRINTED = re.compile(r"\| offset: \d+ .*(?:headerKeys: \[.*\]|sequence: -?\d+|crc: \w+\}?)$")
+_NOT_PRINTED = re.compile(r"\| offset: \d+ .*(?:sequence: -?\d+|crc: \w+\}?|\])$")
 # In the last line of a file that doesn't end with a line feed: more digits may have been cut off.
 _MAY_CONTINUE = re.compile(r" payload: offset=-?\d+$")
 _RECORD_TIME = re.compile(r"\b(?:CreateTime|LogAppendTime): (-?\d{1,18})\b")
@@ -56,7 +56,7 @@ def read_records(
     printed: list[tuple[Row, str, PrintedRecord]] = []
     for line, is_valid in zip(records.tolist(), positions.are_valid(records).tolist(), strict=True):
         text = lines.text_at(line)
-        if _NOT_PRINTED.match(text):
+        if _NOT_PRINTED.match(text) and not is_record(text):
             continue
         row = None if line == cut_off and _MAY_CONTINUE.search(text) else _parse_record(text, is_valid)
         next_line = line + 1

@@ -35,7 +35,9 @@ from kafka_telemetry.formats.dumps.line_patterns import (
     match_lines,
 )
 from kafka_telemetry.formats.dumps.text_blocks import TextBlock
+from kafka_telemetry.formats.json_documents import storable_json
 from kafka_telemetry.formats.segments.record_schema import KEYS, VALUES
+from kafka_telemetry.formats.segments.value_validity import is_valid_value
 
 _SIZES = (" keySize: ", NumberField("key_size"), " valueSize: ", NumberField("value_size"))
 _TIME = (" ", SkipTo(":"), ": ", NumberField("recorded_at"))
@@ -114,7 +116,7 @@ def _match(pattern: LinePattern, block: TextBlock, records: Integers) -> Matched
 
 
 def _are_valid_groups(matched: MatchedLines) -> Flags:
-    """Marks the lines whose key has the fields of its type, whose version is known, and whose value is complete JSON."""
+    """Marks the lines whose key has the fields of its type, whose version is known, and whose value is complete and valid."""
     types, versions = matched.number("key_type").to_pylist(), matched.number("value_version").to_pylist()
     fields = zip(
         matched.number("is_group_id").is_valid().to_pylist(),
@@ -125,15 +127,18 @@ def _are_valid_groups(matched: MatchedLines) -> Flags:
     values = matched.text("value_json").to_pylist()
     are_valid = [
         _EXPECTED_FIELDS.get(key_type) == printed
-        and (value is None or ((key_type, version) in _VERSIONS and _is_object(value)))
+        and (value is None or ((key_type, version) in _VERSIONS and _is_valid_json(key_type, value)))
         for key_type, printed, version, value in zip(types, fields, versions, values, strict=True)
     ]
     return np.array(are_valid, np.bool_) & are_storable_times(matched.number("recorded_at"))
 
 
-def _is_object(value: str) -> bool:
+def _is_valid_json(key_type: int, value: str) -> bool:
+    """The last brace belongs to the payload around the value."""
     try:
-        return value.endswith("}}") and isinstance(json.loads(value[:-1]), dict)
+        return (
+            value.endswith("}}") and is_valid_value(key_type, json.loads(value[:-1])) and storable_json(value) == value
+        )
     except (ValueError, RecursionError):
         return False
 

@@ -8,8 +8,11 @@ import json
 import re
 
 from kafka_telemetry.formats.dumps.text_rows import INCOMPLETE, Row, unknown_row
-from kafka_telemetry.formats.problems import KEY_TYPE, TEXTS
+from kafka_telemetry.formats.integer_ranges import fits
+from kafka_telemetry.formats.json_documents import storable_json
+from kafka_telemetry.formats.problems import KEY_TYPE, TEXTS, VALUE
 from kafka_telemetry.formats.segments.record_schema import Json
+from kafka_telemetry.formats.segments.value_validity import is_valid_value
 
 _COMMIT = "offset_commit::group="
 _GROUP = "group_metadata::group="
@@ -64,7 +67,7 @@ def _parse_group(text: str) -> Row | None:
     if payload == "<DELETE>":
         return {**row, "tombstone": True}
     try:
-        printed = json.loads("{" + payload)
+        printed = json.loads(storable_json("{" + payload))
     except (ValueError, RecursionError):
         return None
     if not isinstance(printed.get("assignment"), str):
@@ -74,9 +77,10 @@ def _parse_group(text: str) -> Row | None:
     members = _parse_members(printed["assignment"], printed.get("protocolType"))
     if members is not None:
         fields["members"] = members
+    if not is_valid_value(_GROUP_TYPE, fields):
+        return unknown_row(text, str(TEXTS[VALUE]))
     value = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    # An escape may have written half of a surrogate pair, which can't be encoded.
-    return {**row, "tombstone": False, "value_json": value.encode(errors="replace").decode()}
+    return {**row, "tombstone": False, "value_json": value}
 
 
 _MEMBER = re.compile(
@@ -98,7 +102,7 @@ def _parse_members(text: str, protocol_type: Json) -> list[Json] | None:
         owned: dict[str, list[int]] = {}
         for partition in match["partitions"].split(", ") if match["partitions"] else ():
             topic, _, number = partition.rpartition("-")
-            if not number.isdecimal():
+            if not number.isdecimal() or not fits(number, 32):
                 return None
             owned.setdefault(topic, []).append(int(number))
         assigned = [{"topic": topic, "partitions": numbers} for topic, numbers in owned.items()]

@@ -4,7 +4,6 @@ Burrow's `current_lag` is unsigned: a negative lag wraps around. Its `end` is th
 at the time of that commit.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -14,14 +13,14 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from kafka_telemetry.formats.json_documents import IncompleteJsonError, parse_json_documents
+from kafka_telemetry.formats.json_documents import IncompleteJsonError, json_excerpt, parse_json_documents
 from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, time_in_name
 from kafka_telemetry.formats.lag.lag_reading import details_column, reading_batches, rejected_file, unknown_lines
 from kafka_telemetry.formats.receipt import Reading, Receipt
+from kafka_telemetry.formats.time_range import EARLIEST_TIME, LATEST_TIME
 
 _URL = re.compile(r"/v3/kafka/(?P<cluster>[^/]+)(?:/consumer/(?P<group>[^/]+)|/topic/(?P<topic>[^/]+))?")
 _WRAPPED = 1 << 63
-_YEAR_9999_MS = 253_370_764_800_000
 _MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 _Row = dict[str, Any]
@@ -48,16 +47,19 @@ def read(file: BinaryIO, name: str) -> Reading:
     try:
         for response in parse_json_documents(file.read()):
             if isinstance(response, dict) and response.get("error"):
-                errors.append(f"Burrow answered: {response.get('message')}")
+                message = response.get("message")
+                errors.append(f"Burrow answered: {message if isinstance(message, str) else json_excerpt(message)}")
                 continue
             for part, build_row in _parts(response):
                 if build_row is None:
                     ignored += 1
                 else:
                     try:
-                        rows.append(build_row() | {"source_position": place})
+                        row = build_row()
+                        details = {key: _text(value) for key, value in row["details"].items()}
+                        rows.append(row | {"source_position": place, "details": details})
                     except _MALFORMED:
-                        not_understood.append((place, json.dumps(part)))
+                        not_understood.append((place, json_excerpt(part)))
                 place += 1
     except IncompleteJsonError as error:
         not_understood.append((place, str(error)))
@@ -77,11 +79,10 @@ def read(file: BinaryIO, name: str) -> Reading:
 
 def _parts(response: Any) -> Iterator[_Part]:
     if not isinstance(response, dict):
-        yield response, lambda: dict(response)
+        yield response, partial(_not_a_response, response)
         return
     request, status = response.get("request"), response.get("status")
-    url = _URL.match(urlsplit(str(request.get("url") if isinstance(request, dict) else "")).path)
-    in_url = {part: unquote(value) for part, value in (url.groupdict() if url else {}).items() if value}
+    in_url = _names_in_url(request.get("url") if isinstance(request, dict) else None)
     if isinstance(status, dict) and isinstance(status.get("partitions"), list):
         for part in status["partitions"]:
             yield part, partial(_partition, status, part)
@@ -96,6 +97,18 @@ def _parts(response: Any) -> Iterator[_Part]:
     else:
         for names in response.values():
             yield from ((name, None) for name in (names if isinstance(names, list) else ()))
+
+
+def _not_a_response(document: Any) -> _Row:
+    raise TypeError(f"a response of Burrow is no {type(document).__name__}")
+
+
+def _names_in_url(url: Any) -> dict[str, str]:
+    try:
+        match = _URL.match(urlsplit(url).path) if isinstance(url, str) else None
+    except ValueError:  # such as an open bracket in the host
+        match = None
+    return {part: unquote(value) for part, value in (match.groupdict() if match else {}).items() if value}
 
 
 def _group(status: _Row) -> _Row:
@@ -188,7 +201,7 @@ def _commit_time(end: _Row | None) -> datetime | None:
     milliseconds = end and (end.get("observedAt") or end.get("timestamp"))
     if not milliseconds:
         return None
-    if type(milliseconds) is not int or abs(milliseconds) >= _YEAR_9999_MS:
+    if type(milliseconds) is not int or not EARLIEST_TIME <= milliseconds <= LATEST_TIME:
         raise ValueError(f"{milliseconds!r} is not a time")
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
@@ -197,9 +210,11 @@ def _batches(rows: list[_Row]) -> Iterator[pa.RecordBatch]:
     names = {key for row in rows for key in row}
     columns = {name: [row.get(name) for row in rows] for name in names - {"details"}}
     keys = list(dict.fromkeys(key for row in rows for key in row["details"]))
-    details = details_column({key: [_text(row["details"].get(key)) for row in rows] for key in keys}, len(rows))
+    details = details_column({key: [row["details"].get(key) for row in rows] for key in keys}, len(rows))
     yield from reading_batches(len(rows), columns | {"reporter": "burrow", "details": details})
 
 
 def _text(value: Any) -> str | None:
+    if isinstance(value, dict | list):
+        raise TypeError("a detail is a text or a number")
     return None if value is None else str(value)

@@ -14,8 +14,10 @@ import pyarrow.compute as pc
 
 from kafka_telemetry.columns import Flags
 
-_ANY_TEXT = r"\S.*?"
-_WORD = r"\S+"
+# Without the vertical tab, which is a blank only to some of the functions below.
+_NO_BLANK = r"[^\s\x0b]"
+_ANY_TEXT = rf"{_NO_BLANK}.*?"
+_WORD = rf"{_NO_BLANK}+"
 _OFFSET = r"-?[0-9]{1,18}|-"
 _COUNT = r"[0-9]{1,9}|-"
 _EPOCH = r"-?[0-9]{1,9}|-"
@@ -33,17 +35,17 @@ _PATTERNS = {
     "LAG": _OFFSET,
     "CONSUMER-ID": _ANY_TEXT,
     "GROUP-INSTANCE-ID": _ANY_TEXT,
-    "HOST": r"/\S*|-",
+    "HOST": rf"/{_NO_BLANK}*|-",
     "CLIENT-ID": _ANY_TEXT,
     "#PARTITIONS": _COUNT,
-    "ASSIGNMENT": r"\S.*",
+    "ASSIGNMENT": rf"{_NO_BLANK}.*",
     "CURRENT-EPOCH": _EPOCH,
-    "CURRENT-ASSIGNMENT": r"\S.*",
+    "CURRENT-ASSIGNMENT": rf"{_NO_BLANK}.*",
     "MEMBER-EPOCH": _EPOCH,
     "TARGET-EPOCH": _EPOCH,
-    "TARGET-ASSIGNMENT": r"\S.*",
+    "TARGET-ASSIGNMENT": rf"{_NO_BLANK}.*",
     "UPGRADED": r"true|false|-",
-    "COORDINATOR (ID)": r"\S+ +\(-?[0-9]+\)|-",
+    "COORDINATOR (ID)": rf"{_WORD} +\(-?[0-9]+\)|-",
     "ASSIGNMENT-STRATEGY": _WORD,
     "STATE": r"[A-Z][A-Za-z_]*|-",
     "GROUP-EPOCH": _EPOCH,
@@ -65,18 +67,20 @@ def parse_header(line: str) -> HeaderColumns:
     if not line.startswith("GROUP "):
         return ()
     columns = tuple((match[0], match.start()) for match in re.finditer(r"COORDINATOR \(ID\)|\S+", line))
-    return columns if len(columns) > 1 and all(name in _PATTERNS for name, _ in columns) else ()
+    names = {name for name, _ in columns}
+    return columns if 1 < len(columns) == len(names) and names <= _PATTERNS.keys() else ()
 
 
 def split_row(line: str, columns: HeaderColumns) -> Sequence[str | None] | None:
     """The values of a row, null where a column is blank; None if the line is not a row of this table."""
     names = tuple(name for name, _ in columns)
-    if _MAY_BE_BLANK.isdisjoint(names) and (match := _row_pattern(names, _WORD).fullmatch(line)):
+    if _MAY_BE_BLANK.isdisjoint(names) and (match := re.fullmatch(_row_pattern(names, _WORD), line, re.ASCII)):
         return match.groups()
-    if values := _split_at_starts(line, columns):
-        return values
-    match = _row_pattern(names, _WORD).fullmatch(line) or _row_pattern(names, _ANY_TEXT).fullmatch(line)
-    return match.groups() if match else None
+    return (
+        _split_at_starts(line, columns)
+        or _split_by_pattern(line, names, _WORD)
+        or _split_by_pattern(line, names, _ANY_TEXT)
+    )
 
 
 def split_rows_fast(names: ColumnNames, lines: Sequence[str]) -> tuple[Flags, list[pa.Array]]:
@@ -85,21 +89,27 @@ def split_rows_fast(names: ColumnNames, lines: Sequence[str]) -> tuple[Flags, li
     if not (_MAY_BE_BLANK | _CONTAINS_BLANKS).isdisjoint(names):
         return np.zeros(len(lines), bool), []
     rows = pa.array(lines, pa.string())
-    has_words_only = pc.match_substring_regex(rows, f"^{_row_pattern(names, _WORD).pattern}$")
+    has_words_only = pc.match_substring_regex(rows, f"^{_row_pattern(names, _WORD)}$")
     words = pc.ascii_split_whitespace(pc.ascii_rtrim_whitespace(rows.filter(has_words_only)))
     columns = [pc.list_element(words, place) for place in range(len(names))]
     return has_words_only.to_numpy(zero_copy_only=False), columns
 
 
 @cache
-def _row_pattern(names: ColumnNames, any_text: str) -> re.Pattern[str]:
+def _row_pattern(names: ColumnNames, any_text: str) -> str:
     """A pattern with one group per column, in which `any_text` matches the values of any form."""
     parts = []
     for place, name in enumerate(names):
         pattern = any_text if _PATTERNS[name] == _ANY_TEXT else _PATTERNS[name]
-        value = f"({pattern})" if place == 0 else f" +({pattern})"
+        value = f"{' +' if place else ''}(?P<column{place}>{pattern})"
         parts.append(f"(?:{value})?" if name in _MAY_BE_BLANK else value)
-    return re.compile("".join(parts) + " *", re.ASCII)
+    return "".join(parts) + " *"
+
+
+def _split_by_pattern(line: str, names: ColumnNames, any_text: str) -> list[str | None] | None:
+    """Arrow's matcher takes a time that is proportional to the line: texts with blanks can be split in very many ways."""
+    found = pc.extract_regex(pa.array([line], pa.string()), f"^{_row_pattern(names, any_text)}$")[0].as_py()
+    return None if found is None else [text or None for text in found.values()]
 
 
 def _split_at_starts(line: str, columns: HeaderColumns) -> list[str | None] | None:

@@ -3,6 +3,7 @@
 Series of two members or of two clusters become two rows, because their values must not be mixed.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from kafka_telemetry.formats.lag.metric_samples import ROLES, Samples
 
 # From here on a 64-bit number was negative before it was written as unsigned; a double can't tell such numbers apart.
 _WRAPPED = float(2**63)
+_LARGEST_KEY = 1 << 62
 _OFFSETS = ("committed_offset", "log_start_offset", "log_end_offset")
 _COLUMNS = {
     "group": "group_id",
@@ -57,15 +59,18 @@ class _Joined(NamedTuple):
 
     def keys(self, samples: Integers, roles: Sequence[str]) -> Integers:
         """A number per sample, equal for samples with equal labels of these roles and the same time."""
-        key, bound = _renumbered(self.times)
-        key = key[samples]
-        for role in roles:
-            if role in self.codes:
-                if bound * len(self.texts[role]) >= 1 << 62:
-                    raise OverflowError("more series than a 64-bit key can tell apart")
-                key = key * len(self.texts[role]) + self.codes[role][samples]
-                bound *= len(self.texts[role])
-        return key
+        time, times = _renumbered(self.times)
+        sizes = {role: len(self.texts[role]) for role in roles if role in self.codes}
+        if times * math.prod(sizes.values()) < _LARGEST_KEY:
+            key = time[samples]
+            for role, size in sizes.items():
+                key = key * size + self.codes[role][samples]
+            return key
+        # More combinations than a key has room for: after each role those are numbered that occur.
+        key = time
+        for role, size in sizes.items():
+            key, _ = _renumbered(key * size + self.codes[role])
+        return key[samples]
 
 
 def _join(metrics: Sequence[Samples]) -> _Joined:

@@ -10,7 +10,6 @@ from kafka_telemetry.columns import Floats, Integers
 from kafka_telemetry.formats.lag.metric_names import LABELS, NAMED_BY_LABEL, MetricMeaning, MetricNames
 
 ROLES = tuple(LABELS)
-YEAR_9999 = 253_370_764_800  # in seconds; no sample is of a later time
 _REQUIRED_ROLES = {
     "group_offset": {"group", "topic", "partition"},
     "log_offset": {"topic", "partition"},

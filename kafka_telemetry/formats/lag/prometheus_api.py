@@ -1,6 +1,5 @@
 """Responses of Prometheus' HTTP API, /api/v1/query and /api/v1/query_range: series with one value, or one per time."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -8,12 +7,11 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from kafka_telemetry.formats.json_documents import IncompleteJsonError, parse_json_documents
+from kafka_telemetry.formats.json_documents import IncompleteJsonError, json_excerpt, parse_json_documents
 from kafka_telemetry.formats.lag.lag_reading import rejected_file, unknown_lines
 from kafka_telemetry.formats.lag.metric_names import DEFAULT_NAMES, INFO, MetricNames
 from kafka_telemetry.formats.lag.metric_rows import sample_readings
 from kafka_telemetry.formats.lag.metric_samples import (
-    YEAR_9999,
     Samples,
     UnusableLabelsError,
     labels_by_role,
@@ -22,11 +20,14 @@ from kafka_telemetry.formats.lag.metric_samples import (
     without_underscore_twins,
 )
 from kafka_telemetry.formats.receipt import Reading, Receipt
+from kafka_telemetry.formats.time_range import EARLIEST_TIME, LATEST_TIME
 
 # [seconds, "value"]. Inside a JSON string the quote would be escaped.
 _A_VALUE = re.compile(rb'\[\s*-?\d[\d.eE+-]*\s*,\s*"')
 # Prometheus writes the status first; other servers with the same API may write it later.
 _STATUS = re.compile(r'"status"\s*:\s*"(?:success|error)"')
+# In seconds.
+_EARLIEST, _LATEST = EARLIEST_TIME // 1000, LATEST_TIME // 1000
 
 
 def looks_like(head: str) -> bool:
@@ -49,7 +50,7 @@ def read(file: BinaryIO, metric_names: MetricNames = DEFAULT_NAMES) -> Reading:
                 try:
                     of_series = _samples(labels, values, place, metric_names)
                 except (UnusableLabelsError, ValueError, TypeError):
-                    not_understood.append((place, json.dumps(labels, ensure_ascii=False)))
+                    not_understood.append((place, json_excerpt(labels)))
                 else:
                     samples += of_series
                     ignored += 0 if of_series else len(values)
@@ -62,7 +63,8 @@ def read(file: BinaryIO, metric_names: MetricNames = DEFAULT_NAMES) -> Reading:
     if errors:
         yield from rejected_file("; ".join(dict.fromkeys(errors)), None)
     understood = sum(len(metric_samples.values) for metric_samples in samples)
-    ignored += twins
+    # Of a metric that is not about lag, all values count that look like some.
+    ignored = min(ignored + twins, records - understood)
     # The rest: values of series without a name or a partition, scalars, and values of an incomplete document.
     return Receipt("prometheus_api", records, understood, records - understood - ignored, ignored)
 
@@ -78,7 +80,11 @@ def _series(response: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
 
 def _error(response: Any) -> str:
     fields = response if isinstance(response, dict) else {}
-    return f"the API answered {fields.get('errorType')}: {fields.get('error')}"
+    problem, error = (
+        text if text is None or isinstance(text, str) else json_excerpt(text)
+        for text in (fields.get("errorType"), fields.get("error"))
+    )
+    return f"the API answered {problem}: {error}"
 
 
 def _samples(labels: Any, values: Any, place: int, names: MetricNames) -> list[Samples]:
@@ -87,13 +93,15 @@ def _samples(labels: Any, values: Any, place: int, names: MetricNames) -> list[S
         raise UnusableLabelsError("labels are texts by name")
     if "__name__" not in labels:
         raise UnusableLabelsError("an expression's result has no name")
+    if not isinstance(values, list):
+        raise TypeError("values are a list")
     meaning = metric_meaning(labels["__name__"], labels, names)
     if meaning is None or not values:
         return []
     by_role = labels_by_role(labels, meaning, names)
     times, texts = zip(*values, strict=True)
     seconds = np.array(times)
-    if seconds.dtype.kind not in "if" or not (np.abs(seconds) < YEAR_9999).all():
+    if seconds.ndim != 1 or seconds.dtype.kind not in "if" or not ((seconds >= _EARLIEST) & (seconds <= _LATEST)).all():
         raise ValueError("a value's time is not a time")
     info = INFO if meaning.quantity == "info" else {}
     return [

@@ -10,8 +10,9 @@ from kafka_telemetry.formats.lag.file_name_times import UnusableNameError, time_
 from kafka_telemetry.formats.lag.lag_reading import rejected_file, unknown_lines
 from kafka_telemetry.formats.lag.metric_names import DEFAULT_NAMES, NAMED_BY_LABEL, MetricNames
 from kafka_telemetry.formats.lag.metric_rows import sample_readings
-from kafka_telemetry.formats.lag.metric_samples import YEAR_9999, Samples, without_underscore_twins
+from kafka_telemetry.formats.lag.metric_samples import Samples, without_underscore_twins
 from kafka_telemetry.formats.receipt import Reading, Receipt
+from kafka_telemetry.formats.time_range import is_storable
 
 _MAX_BLOCK_LINES = 1 << 19
 _HASH, _SPACE = b"# "
@@ -27,7 +28,7 @@ def read(file: BinaryIO, name: str, metric_names: MetricNames = DEFAULT_NAMES) -
         if time is None:
             return round(time_in_name(name).timestamp()) * 1_000_000
         microseconds = round(float(time) * (1_000_000 if is_open_metrics else 1_000))
-        if abs(microseconds) >= YEAR_9999 * 1_000_000:
+        if not is_storable(microseconds):
             raise ValueError(f"{time} is not a time")
         return microseconds
 

@@ -1,13 +1,14 @@
 """The values that message templates capture, collected by field and returned as columns."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafka_telemetry.columns import Integers
+from kafka_telemetry.columns import Flags, Integers
+from kafka_telemetry.formats.integer_ranges import integers_fit
 from kafka_telemetry.formats.logs.arrow_masks import NO_ROW, mask, take_or_null
 from kafka_telemetry.formats.logs.message_template import LIST_FIELDS, OPTIONAL_FIELDS
 
@@ -46,6 +47,21 @@ class Captures:
         np.cumsum(np.bincount(row, minlength=length), out=offsets[1:])
         keys = pa.array(fields or [""], pa.string()).take(pa.array(name)).take(order)
         return pa.MapArray.from_arrays(pa.array(offsets), keys, pa.concat_arrays(values).take(order))
+
+    def rows_with_impossible_integers(self, bits: Mapping[str, int], length: int) -> Flags:
+        """Marks the rows that have an integer of more bits than its field has."""
+        out = np.zeros(length, np.bool_)
+        for name in self._parts.keys() & bits.keys():
+            rows, values = zip(*self._parts[name], strict=True)
+            out[np.concatenate(rows)[~integers_fit(pa.concat_arrays(values), bits[name])]] = True
+        return out
+
+    def drop(self, marked: Flags, kept_fields: Collection[str]) -> None:
+        """Drops the values of marked rows, except those of some fields."""
+        for name in self._parts.keys() - set(kept_fields):
+            self._parts[name] = [
+                (rows[~marked[rows]], values.filter(pa.array(~marked[rows]))) for rows, values in self._parts[name]
+            ]
 
     def _last_values(self, name: str, length: int) -> tuple[Integers, pa.Array]:
         """The rows that have a value of the field, each once, and their last values."""

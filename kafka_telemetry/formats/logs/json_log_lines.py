@@ -1,13 +1,13 @@
 """Parses log lines that are JSON objects, with the field names of the usual encoders."""
 
 import io
-import json
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json
 
+from kafka_telemetry.formats.json_documents import decode_json, storable_json
 from kafka_telemetry.formats.logs.line_prefix import PARTS
 
 # logstash, log4j2's JsonLayout and templates, Elastic's common schema, Python's and Go's usual encoders.
@@ -62,11 +62,12 @@ def _parse_one_by_one(entries: pa.StringArray) -> dict[str, pa.Array]:
 
 
 def _parse_entry(entry: str) -> dict[str, str]:
+    text = storable_json(entry.strip(" \t\r\n"))
     try:
-        parsed = json.loads(entry)
-    except ValueError:
+        parsed, end = decode_json(text)
+    except (ValueError, RecursionError):
         return {"message": entry}
-    if not isinstance(parsed, dict):
+    if not isinstance(parsed, dict) or end != len(text):
         return {"message": entry}
     out = {}
     for part, names in _FIELD_NAMES.items():
@@ -92,6 +93,7 @@ def _look_up(parsed: dict[str, Any], name: str) -> Any:
 
 def _epoch_time(instant: dict[str, Any]) -> str | None:
     """The instant of log4j2's JsonLayout in the format that `timestamps` parses."""
-    if "epochSecond" not in instant:
+    seconds, nanoseconds = instant.get("epochSecond"), instant.get("nanoOfSecond", 0)
+    if not isinstance(seconds, int) or not isinstance(nanoseconds, int):
         return None
-    return f"{instant['epochSecond']}.{instant.get('nanoOfSecond', 0):09d}"
+    return f"{seconds}.{nanoseconds:09d}"

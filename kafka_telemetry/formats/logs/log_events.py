@@ -11,6 +11,7 @@ from kafka_telemetry.formats.logs import consumer_config
 from kafka_telemetry.formats.logs.arrow_masks import NO_ROW, byte_lengths, mask, take_or_null
 from kafka_telemetry.formats.logs.captures import Captures
 from kafka_telemetry.formats.logs.line_reasons import reasons_of_lines
+from kafka_telemetry.formats.logs.message_template import INTEGER_BITS
 from kafka_telemetry.formats.logs.template_match import NO_TEMPLATE, TemplateNumbers
 from kafka_telemetry.formats.logs.template_sets import CONFIG, TEMPLATE_SETS, TemplateSet, choose_template_sets
 from kafka_telemetry.formats.text_bytes import first_line_lengths, substrings
@@ -19,7 +20,6 @@ _IDS = ("group_id", "member_id", "client_id", "instance_id")
 _NUMBERS = ("generation", "offsets_partition")
 _ID_SETTINGS = {"group_id": "group.id", "client_id": "client.id", "instance_id": "group.instance.id"}
 _DEBUG_LEVELS = pa.array(["DEBUG", "TRACE"])
-_MAX_INT32 = 2**31 - 1
 
 _CONNECTOR = r"^\[[^|\]\n]+\|[^\]\n]+\] "
 _LOGGER_AT_END = r" \([\w$-]+(?:\.[\w$-]+)+(?::\d+)?\)$"
@@ -62,10 +62,16 @@ def extract_lines(parts: dict[str, pa.Array], layout: str, of_librdkafka: Flags)
     event = take_or_null(_EVENTS, template)
     reason = reasons_of_lines(event, take_or_null(_REASONS, template), captures)
 
+    # Before a column is made of them: no later step has to fear a number.
+    is_impossible = captures.rows_with_impossible_integers(INTEGER_BITS, length)
+    if is_impossible.any():
+        captures.drop(is_impossible, kept_fields=_IDS)
+        event, reason = (pc.if_else(pa.array(is_impossible), None, column) for column in (event, reason))
+
     is_event, is_config = mask(pc.is_valid(event)), np.zeros(length, dtype=bool)
     is_config[rows_of_set[CONFIG]] = True
     is_debug = mask(pc.is_in(pc.utf8_upper(pc.fill_null(parts["level"], "")), _DEBUG_LEVELS))
-    is_unknown = of_coordinator & (template == NO_ROW) & ~is_config & ~is_debug
+    is_unknown = (of_coordinator & (template == NO_ROW) & ~is_config & ~is_debug) | is_impossible
     rows = np.flatnonzero(is_event | is_config | is_unknown)
     columns = {
         "kind": pc.if_else(pa.array(is_config), "config", pc.if_else(pa.array(is_unknown), "unknown", "event")),
@@ -78,7 +84,7 @@ def extract_lines(parts: dict[str, pa.Array], layout: str, of_librdkafka: Flags)
         "text": message,
         **{name: _null_if_unnamed(captures.column(name, length)) for name in _IDS},
         "group_id": _group_id(captures.column("group_id", length), by_broker),
-        **{name: _null_if_invalid(captures.column(name, length)) for name in _NUMBERS},
+        **{name: _null_if_negative(captures.column(name, length)) for name in _NUMBERS},
     }
     return ExtractedLines(
         rows,
@@ -168,8 +174,7 @@ def _group_id(ids: pa.Array, by_broker: Flags) -> pa.Array:
     return pc.if_else(pa.array(by_broker), pc.if_else(pc.equal(ids, ""), None, ids), _null_if_unnamed(ids))
 
 
-def _null_if_invalid(numbers: pa.Array) -> pa.Array:
+def _null_if_negative(numbers: pa.Array) -> pa.Array:
     """A client prints -1 when it has no generation."""
-    wide = numbers.cast(pa.int64())
-    is_valid = pc.and_(pc.greater_equal(wide, 0), pc.less_equal(wide, _MAX_INT32))
-    return pc.if_else(is_valid, wide, None).cast(pa.int32())
+    numbers = numbers.cast(pa.int32())
+    return pc.if_else(pc.greater_equal(numbers, 0), numbers, None)

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafka_telemetry.columns import Integers
+from kafka_telemetry.formats.time_range import null_unless_storable
 
 INSTANT = pa.timestamp("us", tz="UTC")
 _NAIVE = pa.timestamp("us")
@@ -23,12 +24,12 @@ _DAY_US = 86_400_000_000
 
 
 def parse_instants(times: pa.StringArray, timezone: str) -> pa.Array:
-    """Returns null for times in no known format. An hour that occurs twice in a zone is taken for the first of the two."""
+    """Returns null for times in no known format, and for those that no table can hold. An hour that occurs twice in a zone is taken for the first of the two."""
     try:  # the format of nearly every layout
         naive = pc.replace_substring(times, ",", ".").cast(_NAIVE)
-        return pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
+        return null_unless_storable(_in_zone(naive, timezone))
     except pa.ArrowInvalid:
-        return _parse_in_any_format(times, timezone)
+        return null_unless_storable(_parse_in_any_format(times, timezone))
 
 
 def _parse_in_any_format(times: pa.StringArray, timezone: str) -> pa.Array:
@@ -36,7 +37,7 @@ def _parse_in_any_format(times: pa.StringArray, timezone: str) -> pa.Array:
     part = {field.name: pc.struct_field(found, field.name) for field in found.type}
     day = pc.binary_join_element_wise(part["year"], part["month"], part["day"], "-")
     naive = _parse_naive_times(pc.binary_join_element_wise(day, _clock(part["clock"], part["fraction"]), " "))
-    local = pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
+    local = _in_zone(naive, timezone)
     zoned = pc.subtract(naive, _offset(part["zone"])).cast(INSTANT)
     calendar = pc.if_else(pc.equal(part["zone"], ""), local, zoned)
     epoch = pc.extract_regex(times, _EPOCH)
@@ -68,7 +69,7 @@ def instants_of_clock_times(
     first_day = (last_day - date(1970, 1, 1)).days
     days = pa.array((first_day - midnights_until_last_line) * _DAY_US)
     naive = pc.add(since_midnight, days).cast(_NAIVE)
-    return pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
+    return null_unless_storable(_in_zone(naive, timezone))
 
 
 def last_local_day(clock_seconds: int, delivered_on: date, timezone: str) -> date:
@@ -80,6 +81,10 @@ def last_local_day(clock_seconds: int, delivered_on: date, timezone: str) -> dat
     while datetime.combine(day, clock, tzinfo=zone) >= midnight_after:
         day -= timedelta(days=1)
     return day
+
+
+def _in_zone(naive: pa.Array, timezone: str) -> pa.Array:
+    return pc.assume_timezone(naive, timezone, ambiguous="earliest", nonexistent="earliest").cast(INSTANT)
 
 
 def _clock(clock: pa.Array, fraction: pa.Array) -> pa.Array:

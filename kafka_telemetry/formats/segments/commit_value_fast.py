@@ -7,11 +7,11 @@ Most records are offset commits, so key types 0 and 1 are decoded here. All othe
 from typing import NamedTuple
 
 from kafka_telemetry.formats.compiled import UInt8Array, as_long, compiled, inlined
-from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 from kafka_telemetry.formats.problems import NONE, TIME, TRAILING_BYTES, VALUE, VALUE_UTF8
 from kafka_telemetry.formats.raw_memory import int16_at, int64_at
 from kafka_telemetry.formats.segments.json_text import is_utf8
 from kafka_telemetry.formats.segments.varints import is_padded, unsigned_varint_at
+from kafka_telemetry.formats.time_range import EARLIEST_TIME, LATEST_TIME
 
 # Positions in a value. The leader epoch exists from version 3 on.
 COMMITTED_OFFSET_AT, COMMIT_EPOCH_AT = 2, 10

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from kafka_telemetry.formats import problems
 from kafka_telemetry.formats.compiled import Int64Array, UInt8Array, as_long, inlined
-from kafka_telemetry.formats.offset_record import EARLIEST_TIME, LATEST_TIME
 from kafka_telemetry.formats.raw_memory import int16_at
 from kafka_telemetry.formats.segments.batch_layout import CONTROL
 from kafka_telemetry.formats.segments.commit_value_fast import CommitValue, read_commit
@@ -23,6 +22,7 @@ from kafka_telemetry.formats.segments.record_frames import RecordFrame
 from kafka_telemetry.formats.segments.record_key import LAST_OFFSET_TYPE, RecordKey, read_key, unreadable_key
 from kafka_telemetry.formats.segments.value_fields import INEXACT, NOT_UTF8, OUT_OF_ROOM
 from kafka_telemetry.formats.segments.value_json import write_fitting_value
+from kafka_telemetry.formats.time_range import EARLIEST_TIME, LATEST_TIME
 
 # No broker writes a larger value, and its JSON may be twenty times as long.
 LARGEST_VALUE = 1 << 23
@@ -64,7 +64,7 @@ def decode_record(
     1. A control record is a marker: only the type in its key is read.
     2. Read the key, and the version of the value.
     3. Decode the value: of an offset commit into positions and numbers, of a group record into JSON.
-    4. Reject the record if its time is invalid.
+    4. Reject the record if its time or its offset is invalid.
     """
     kind = as_long(UNKNOWN_KIND)
     problem = as_long(problems.NONE)
@@ -121,6 +121,9 @@ def decode_record(
                 problem = as_long(problems.TRAILING_BYTES)
             if problem != problems.NONE and problem != problems.TRAILING_BYTES:
                 kind = as_long(UNKNOWN_KIND)
+    if frame.offset < 0:
+        kind = as_long(UNKNOWN_KIND)
+        problem = as_long(problems.OFFSET)
     if frame.timestamp < EARLIEST_TIME or frame.timestamp > LATEST_TIME:
         kind = as_long(UNKNOWN_KIND)
         problem = as_long(problems.TIME)

@@ -1,6 +1,7 @@
 """Decodes the records of scanned batches into columns, in one compiled pass."""
 
 from kafka_telemetry.formats.compiled import Int64Array, UInt8Array, as_long, compiled, inlined
+from kafka_telemetry.formats.integer_ranges import LARGEST_INT64
 from kafka_telemetry.formats.raw_memory import int64_at
 from kafka_telemetry.formats.segments.batch_scan import (
     BATCH_AT,
@@ -28,7 +29,8 @@ ROW_STATE_SIZE = KIND_COUNTS + KINDS
 @inlined
 def _count_hole(state: Int64Array, expected: int, offset: int) -> None:
     state[HOLES] += 1
-    state[MISSING_OFFSETS] += offset - expected
+    # Damaged offsets may add up to more than a number holds.
+    state[MISSING_OFFSETS] += min(offset - expected, LARGEST_INT64 - state[MISSING_OFFSETS])
 
 
 @inlined

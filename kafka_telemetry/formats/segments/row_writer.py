@@ -106,8 +106,9 @@ def write_damaged_batch(columns: ColumnArrays, row: int, position: int, problem:
 
 @inlined
 def write_offset(columns: ColumnArrays, row: int, offset: int) -> None:
-    columns.int64s[RECORD_OFFSET, row] = offset
-    columns.valid[V_RECORD_OFFSET, row] = 1
+    if offset >= 0:
+        columns.int64s[RECORD_OFFSET, row] = offset
+        columns.valid[V_RECORD_OFFSET, row] = 1
 
 
 @inlined

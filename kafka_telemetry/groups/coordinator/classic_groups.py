@@ -1,5 +1,6 @@
 """Groups of the classic protocol: one record contains the generation, its members and their assignment."""
 
+from kafka_telemetry.formats.time_range import LATEST_TIME
 from kafka_telemetry.groups.coordinator.generation import Generation, Member, PartitionsByTopic
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord, JsonObject
 
@@ -12,7 +13,7 @@ def update_classic_generation(generation: Generation, record: GroupRecord) -> No
     generation.assignor = value.get("protocol")
     generation.leader_member_id = value.get("leader")
     state_at = value.get("currentStateTimestamp")
-    if generation.state_at is None and state_at is not None and state_at >= 0:
+    if generation.state_at is None and state_at is not None and 0 <= state_at <= LATEST_TIME:
         generation.state_at = state_at * 1000
     generation.source = generation.source or record.source
     generation.members_known = members is not None

@@ -1,7 +1,9 @@
 """A group record of the offsets topic, and the role of its key."""
 
-import json
 from typing import Any, Literal, NamedTuple
+
+from kafka_telemetry.formats.json_documents import decode_json, storable_json
+from kafka_telemetry.formats.segments.value_validity import is_valid_value
 
 JsonObject = dict[str, Any]
 
@@ -60,12 +62,21 @@ class GroupRecord(NamedTuple):
         return RECORD_ROLES.get(self.key_type, "other")
 
     @property
+    def is_valid(self) -> bool:
+        """Whether the fields of the value have the types that Kafka gives them."""
+        return self.value is None or is_valid_value(self.key_type, self.value)
+
+    @property
     def group_type(self) -> str:
         return GROUP_TYPES[self.key_type]
 
 
 def parse_value(text: str | None, *, tombstone: bool) -> JsonObject | None:
-    """A value that a dump without values did not print is empty, not deleted."""
+    """A value that a dump without values did not print is empty, not deleted; so is a text that is no JSON object."""
     if tombstone:
         return None
-    return dict(json.loads(text)) if text else {}
+    try:
+        value, _ = decode_json(storable_json(text or "{}"))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -64,7 +64,7 @@ def _replay_day(
         if first_row is not None:
             replayed.owner_changes.append(first_row)
     for record in records:
-        if record.contradicted:
+        if record.contradicted or not record.is_valid:
             replayed.generations.append(row_without_generation(record))
             continue
         group = groups.setdefault(record.group_id, Group(record.group_id))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from kafka_telemetry.groups.history.broker_log import BrokerLog
 from kafka_telemetry.groups.history.day_generations import IN_FORCE_EVENTS, DayGenerations
 from kafka_telemetry.groups.history.joins_and_leaves import JoinsAndLeaves
-from kafka_telemetry.groups.history.log_event import LogEvent
+from kafka_telemetry.groups.history.log_event import LogEvent, parse_count
 from kafka_telemetry.groups.history.member_ids import split_ids
 from kafka_telemetry.groups.history.sessions import MemberSessions
 
@@ -64,9 +64,9 @@ class BrokerLines:
         self._log.forget_members()
 
     def _load_group(self, event: LogEvent) -> None:
-        count = event.details.get("member_count", "")
-        if count.isdigit():
-            self._log.member_count = int(count)
+        count = parse_count(event.details.get("member_count"))
+        if count is not None:
+            self._log.member_count = count
 
     def _begin_rebalance(self, event: LogEvent) -> None:
         self._log.begin_rebalance(event)

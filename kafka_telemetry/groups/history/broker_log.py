@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from kafka_telemetry.groups.history.log_event import Cause, LogEvent, cause_in
+from kafka_telemetry.groups.history.log_event import Cause, LogEvent, cause_in, parse_count
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
 from kafka_telemetry.groups.history.member_session import EVICTED, LEFT
 from kafka_telemetry.groups.history.rebalance_reason import MEMBERSHIP_REASONS, ONE_REQUEST
@@ -75,8 +75,7 @@ class BrokerLog:
         self.pending = self.membership_change = self.generation_before_pending = None
         generation.generation = event.generation or 0
         generation.stabilized_at = event.at
-        text = event.details.get("member_count")
-        count = int(text) if text is not None and text.isdigit() else None
+        count = parse_count(event.details.get("member_count"))
         self._count_departures(generation, is_first=generation.generation == 1)
         if generation.members_before is not None and count is not None:
             departures = (generation.left or 0) + (generation.evicted or 0)

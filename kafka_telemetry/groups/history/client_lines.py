@@ -1,18 +1,14 @@
 """Applies the lines of clients' logs, one after the other, to a group's sessions and generations."""
 
-import re
-
 from kafka_telemetry.groups.history.client_log import REBALANCE_EVENTS, ClientLog
 from kafka_telemetry.groups.history.day_generations import DayGenerations
-from kafka_telemetry.groups.history.log_event import LogEvent
+from kafka_telemetry.groups.history.log_event import LogEvent, parse_count
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
 from kafka_telemetry.groups.history.sessions import MemberSessions
 
 # Events that belong to a group's history although a line of them may name neither a member nor a reason.
 GROUP_EVENTS = (*REBALANCE_EVENTS, "assignment_finished", "joined", "synced", "member_fenced")
-_MEMBER_ASSIGNMENT = re.compile(
-    r"(?:^\{|\), )(?P<member>.*?)=Assignment\(partitions=\[(?P<partitions>.*?)\]", re.DOTALL
-)
+_ASSIGNMENT_START = "=Assignment(partitions=["
 
 
 class ClientLines:
@@ -53,17 +49,17 @@ class ClientLines:
     def _change_state(self, event: LogEvent, member_id: str) -> None:
         """A KIP-848 member logs its epoch: 0 while it joins, -1 when it leaves, -2 when it may come back."""
         sessions, to_state = self._sessions, event.details.get("to_state")
-        epoch = event.details.get("epoch", "")
-        if epoch.isdigit() and int(epoch) > 0:
-            generation = self._generations.reported_by_client(event._replace(generation=int(epoch)))
+        epoch = parse_count(event.details.get("epoch"))
+        if epoch:
+            generation = self._generations.reported_by_client(event._replace(generation=epoch))
             generation.by_epoch = True
             generation.group_type = generation.group_type or event.group_kind
             if event.details.get("from_state") == "JOINING":
                 sessions.open_session(member_id, event.at)
             session = sessions.latest(member_id)
             if session is not None:
-                session.count_client_generation(int(epoch))
-        elif to_state == "LEAVING" and epoch == "-1":
+                session.count_client_generation(epoch)
+        elif to_state == "LEAVING" and event.details.get("epoch") == "-1":
             sessions.end_session(member_id, event.at, "left")
         elif to_state == "STALE":
             sessions.end_session(member_id, event.at, "poll_interval")
@@ -89,7 +85,14 @@ class ClientLines:
 
 def _add_leaders_assignment(generation: LoggedGeneration, assignment: str) -> None:
     """The leader of a group logs what it assigned to each member."""
-    assigned = [(match["member"], match["partitions"]) for match in _MEMBER_ASSIGNMENT.finditer(assignment)]
-    if assigned:
-        generation.members = [member_id for member_id, _ in assigned]
-        generation.partitions = sum(len(names.split(", ")) if names else 0 for _, names in assigned)
+    before, *assignments = assignment.split(_ASSIGNMENT_START)
+    member_ids, partitions = [], 0
+    opening, member_id = before[:1], before[1:]
+    for text in assignments:
+        names, closing, rest = text.partition("]")
+        if opening and closing:
+            member_ids.append(member_id)
+            partitions += len(names.split(", ")) if names else 0
+        _, opening, member_id = rest.partition("), ")
+    if member_ids:
+        generation.members, generation.partitions = member_ids, partitions

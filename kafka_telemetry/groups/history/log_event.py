@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from kafka_telemetry.formats.integer_ranges import parse_int32
+
 
 class LogEvent(NamedTuple):
     """One line. Times are microseconds since 1970."""
@@ -28,6 +30,12 @@ class Cause(NamedTuple):
     reason_text: str | None = None
     member_id: str | None = None
     client_id: str | None = None
+
+
+def parse_count(text: str | None) -> int | None:
+    """A count or an epoch among the details of a line; null if it is none."""
+    number = parse_int32(text)
+    return number if number is not None and number >= 0 else None
 
 
 def cause_in(event: LogEvent, reason: str | None) -> Cause:

@@ -5,7 +5,7 @@ import re
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _ISSUED_BY_BROKER = re.compile(rf"(?P<prefix>.*)-{_UUID}", re.DOTALL)
 # Ids are free text, so that an id in a list ends only with its random part.
-_IN_LIST = re.compile(rf"(.+?-{_UUID})(?:, |$)", re.DOTALL)
+_END_IN_LIST = re.compile(rf"-{_UUID}(?:, |$)")
 
 
 def prefix_of(member_id: str | None) -> str | None:
@@ -15,5 +15,9 @@ def prefix_of(member_id: str | None) -> str | None:
 
 
 def split_ids(text: str | None) -> list[str]:
-    member_ids: list[str] = _IN_LIST.findall(text or "")
-    return member_ids or [member_id for member_id in (text or "").split(", ") if member_id]
+    text = text or ""
+    member_ids, start = [], 0
+    for end in _END_IN_LIST.finditer(text):
+        member_ids.append(text[start : end.end()].removesuffix(", "))
+        start = end.end()
+    return member_ids or [member_id for member_id in text.split(", ") if member_id]

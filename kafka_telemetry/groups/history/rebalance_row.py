@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from kafka_telemetry.formats.integer_ranges import LARGEST_INT32
 from kafka_telemetry.groups.history import rebalance_reason
 from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
 from kafka_telemetry.groups.history.member_session import EVICTED, LEFT
@@ -9,6 +10,8 @@ from kafka_telemetry.groups.history.previous_generation import GenerationKey, Pr
 from kafka_telemetry.groups.history.rebalance_reason import Observations
 from kafka_telemetry.groups.history.recorded_generation import RecordedGeneration
 from kafka_telemetry.groups.history.sessions import MemberSessions
+
+_COMPUTED_COUNTS = ("members_before", "members_after", "members_joined", "unobserved_before")
 
 
 def rebalance_row(
@@ -39,7 +42,7 @@ def rebalance_row(
     joined, left, evicted = _membership_changes(key, log, topic, previous, sessions)
     cause = rebalance_reason.decide(Observations(log, topic, previous, sessions, by_epoch, started_at))
     evidence = [f"{side}_log" for side in ("broker", "client") if log and side in log.sides]
-    return {
+    row: dict[str, Any] = {
         "incarnation": key[0],
         "generation": key[1],
         "group_type": topic.group_type if topic else ((log.group_type if log else None) or _group_type(by_epoch)),
@@ -67,6 +70,8 @@ def rebalance_row(
         "unobserved_before": unobserved,
         "evidence": [*evidence, *(["offsets_topic"] if topic else [])],
     }
+    # A log may contain any number, and a sum of two may not fit the column.
+    return row | {name: None for name in _COMPUTED_COUNTS if (row[name] or 0) > LARGEST_INT32}
 
 
 def members_of_generation(log: LoggedGeneration | None, topic: RecordedGeneration | None) -> list[str] | None:

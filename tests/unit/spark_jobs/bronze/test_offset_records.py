@@ -1,6 +1,6 @@
 import pytest
 
-from kafka_telemetry.formats.dumps.dump_reader import skip_reason, offsets_partition
+from kafka_telemetry.formats.dumps.dump_reader import offsets_partition, skip_reason
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ HARD_LINES = [
     "g t 0 1 2 1 - - - and more",
     "g  t  0  -  -  -  -  -  -   ",
     "g\u2028h t 0 1 2 1 - - -",
+    "g\x0bh t 0 1 2 1 - - -",
     "Warning: something else",
     "",
 ]
