@@ -18,7 +18,7 @@ def decompress(file: BinaryIO) -> BinaryIO:
     """Returns a stream of the file's content.
 
     The content of a truncated or damaged file ends where the damage begins, so that no reader loses what precedes it:
-    `damage_of` tells such a stream from a complete one. Reading all content at once raises the error.
+    `damage_of` says whether a stream ended so. Reading all content at once raises the error.
     """
     buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, file))
     head = buffered.peek(len(_ZSTD))[: len(_ZSTD)]

@@ -87,7 +87,7 @@ def test_no_two_classes_have_one_name() -> None:
 
 
 # Modules that are tables of data: record schemas, message templates.
-_TABLES_OF_DATA = ("record_schema.py", "_templates.py")
+_TABLES_OF_DATA = ("record_schema.py", "_templates.py", "sql/functions.py")
 
 
 def test_no_module_is_longer_than_300_lines_and_no_model_than_200() -> None:
