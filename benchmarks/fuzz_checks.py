@@ -2,8 +2,10 @@
 
 import datetime as dt
 import functools
+import io
 import json
 import re
+from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +22,7 @@ from kafka_telemetry.groups.coordinator.group_record import GroupRecord, RecordS
 from kafka_telemetry.groups.coordinator.replay import ReplayedDay, replay_days
 from kafka_telemetry.groups.history import history_state
 from kafka_telemetry.groups.history.group_history import GroupHistory
+from kafka_telemetry.groups.history.recorded_generation import MemberIdentity, RecordedGeneration
 from spark_jobs.silver.inputs.group_observations import observations_by_group
 
 _TIME = pa.timestamp("us", tz="UTC")
@@ -32,7 +35,14 @@ _INT64 = 1 << 63
 _DAY_US = 86_400_000_000
 _NOT_UNDERSTOOD = pa.array(["unknown", "damaged"])
 # Columns of silver's rows that Spark adds to those of the replay and the history.
-_ADDED = {"cluster": "c", "day": 0, "offsets_partition": 1}
+_ADDED = {"cluster": "c", "day": 0, "offsets_partition": 1, "group_id": "g"}
+_GENERATION = ("group_id", "incarnation", "generation", "group_type")
+_RECORDED = (
+    *("incarnation", "generation", "group_type", "protocol_type", "assignor", "recorded_at", "state_at", "assigned_at"),
+    *("reconciled_at", "partitions_assigned", "partitions_moved", "partitions_moved_minimum"),
+)
+# So many recorded generations are remembered of a group.
+_REMEMBERED = 4
 _MORE_COLUMNS = {"member_ids", "contradicted", "copies", "shared_partitions", "shares_instance", "holes", "since"}
 
 
@@ -51,29 +61,78 @@ def arrow_type(ddl: str) -> pa.DataType:
 
 @functools.cache
 def arrow_schema(table: str) -> pa.Schema:
-    return pa.schema([(column.name, arrow_type(column.type)) for column in schemas.table(table).columns])
+    columns = schemas.table(table).columns
+    return pa.schema([pa.field(column.name, arrow_type(column.type), column.nullable) for column in columns])
 
 
-def read_and_follow(kind: FuzzedKind, content: bytes) -> Receipt:
-    """Raises if the file can't be read, its receipt doesn't add up, or a row of it can't be stored or followed."""
-    import io
+class Follower:
+    """Reads files, and follows their groups. Groups of logs meet generations that were recorded in dumps read before."""
 
-    reading = kind.read(io.BytesIO(content), kind.file_name)
-    batches: list[pa.RecordBatch] = []
-    while True:
-        try:
-            batches.append(next(reading))
-        except StopIteration as end:
-            receipt: Receipt = end.value
-            break
-    _check_receipt(receipt, batches, kind.table)
-    for batch in batches:
-        _check_batch(batch, kind.table)
-    if kind.table == "bronze.log_lines":
-        follow_lines(batches)
-    elif kind.table == "bronze.offset_records":
-        replay_records(batches)
-    return receipt
+    def __init__(self) -> None:
+        self._recorded: dict[str, deque[RecordedGeneration]] = defaultdict(lambda: deque(maxlen=_REMEMBERED))
+
+    def read_and_follow(self, kind: FuzzedKind, content: bytes) -> Receipt:
+        """Raises if the file can't be read, its receipt doesn't add up, or a row of it can't be stored or followed."""
+        reading = kind.read(io.BytesIO(content), kind.file_name)
+        batches: list[pa.RecordBatch] = []
+        while True:
+            try:
+                batches.append(next(reading))
+            except StopIteration as end:
+                receipt: Receipt = end.value
+                break
+        _check_receipt(receipt, batches, kind.table)
+        for batch in batches:
+            _check_batch(batch, kind.table)
+        if kind.table == "bronze.log_lines" and batches:
+            self._follow_lines(pa.Table.from_batches(batches))
+        elif kind.table == "bronze.offset_records":
+            self._replay_records([row for batch in batches for row in batch.to_pylist() if row["kind"] == "group"])
+        return receipt
+
+    def _follow_lines(self, lines: pa.Table) -> None:
+        """Follows the groups of log lines over their days, each started from the state of the day before."""
+        days = lines["happened_at"].cast(pa.timestamp("us")).cast(pa.date32())
+        more = {"cluster": pa.repeat("c", len(lines)), "origin": pa.nulls(len(lines), pa.string()), "day": days}
+        for name, column in more.items():
+            lines = lines.append_column(name, column)
+        has_time_and_group = pc.and_(pc.is_valid(lines["group_id"]), pc.is_valid(lines["happened_at"]))
+        events = lines.filter(pc.and_(has_time_and_group, pc.equal(lines["kind"], "event")))
+        for group in observations_by_group([("line", events)]):
+            history = GroupHistory()
+            for day in sorted(group.events):
+                built = history.add_day(group.events[day], self._recorded[group.group_id])
+                check_rows("silver.rebalances", built.rebalances)
+                check_rows("silver.member_sessions", built.sessions)
+                text = json.dumps(history_state.encode(history.state()), ensure_ascii=False)
+                check_rows("silver.stories", [{"group_id": group.group_id, "story": text}])
+                history = GroupHistory(history_state.decode(json.loads(text)))
+
+    def _replay_records(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Replays the group records over two days, the second one started from the state of the first."""
+        groups: dict[str, Group] = {}
+        for day, of_day in enumerate((rows[: len(rows) // 2], rows[len(rows) // 2 :])):
+            records = [_record(row, day, holes=number % 3) for number, row in enumerate(of_day)]
+            (replayed,) = replay_days(groups, records, [day], {})
+            check_rows("silver.group_generations", [row for row in replayed.generations if "generation" in row])
+            check_rows("silver.group_members", replayed.members)
+            check_rows("silver.groups", replayed.groups)
+            check_rows("silver.group_owners", replayed.owner_changes)
+            self._remember(replayed)
+            states = [json.loads(row["heap"]) for row in replayed.groups]
+            groups = {state["group_id"]: group_state.decode(state, complete=True) for state in states}
+
+    def _remember(self, replayed: ReplayedDay) -> None:
+        members: dict[tuple[Any, ...], dict[str, MemberIdentity]] = defaultdict(dict)
+        for row in replayed.members:
+            identity = MemberIdentity(row["client_id"], row["client_host"], row["instance_id"], tuple(row["replaces"]))
+            members[tuple(row[name] for name in _GENERATION)][row["member_id"]] = identity
+        for row in replayed.generations:
+            if "generation" in row:
+                key = tuple(row[name] for name in _GENERATION)
+                columns: dict[str, Any] = {name: row.get(name) for name in _RECORDED}
+                known = members[key] if row["member_count"] is not None else None
+                self._recorded[row["group_id"]].append(RecordedGeneration(members=known, **columns))
 
 
 def _check_receipt(receipt: Receipt, batches: Sequence[pa.RecordBatch], table: str) -> None:
@@ -95,46 +154,10 @@ def _check_batch(batch: pa.RecordBatch, table: str) -> None:
     for field, column in zip(batch.schema, batch.columns, strict=True):
         if field.name in declared.names:
             assert column.type == declared.field(field.name).type, (field.name, column.type)
+            assert declared.field(field.name).nullable or not column.null_count, (table, field.name)
         if pa.types.is_timestamp(field.type):
             bounds = pc.min_max(column.cast(pa.int64())).as_py()
             assert bounds["min"] is None or (bounds["min"] >= _FIRST_US and bounds["max"] <= _LAST_US), (field, bounds)
-
-
-def follow_lines(batches: Sequence[pa.RecordBatch]) -> None:
-    """Follows the groups of log lines over their days, each started from the state of the day before."""
-    if not batches:
-        return
-    lines = pa.Table.from_batches(batches)
-    days = lines["happened_at"].cast(pa.timestamp("us")).cast(pa.date32())
-    more = {"cluster": pa.repeat("c", len(lines)), "origin": pa.nulls(len(lines), pa.string()), "day": days}
-    for name, column in more.items():
-        lines = lines.append_column(name, column)
-    is_part = pc.and_(
-        pc.and_(pc.is_valid(lines["group_id"]), pc.is_valid(lines["happened_at"])), pc.equal(lines["kind"], "event")
-    )
-    for group in observations_by_group([("line", lines.filter(is_part))]):
-        history = GroupHistory()
-        for day in sorted(group.events):
-            built = history.add_day(group.events[day], group.recorded.get(day, ()))
-            check_rows("silver.rebalances", built.rebalances)
-            check_rows("silver.member_sessions", built.sessions)
-            text = json.dumps(history_state.encode(history.state()), ensure_ascii=False)
-            check_rows("silver.stories", [{"group_id": group.group_id, "story": text}])
-            history = GroupHistory(history_state.decode(json.loads(text)))
-
-
-def replay_records(batches: Sequence[pa.RecordBatch]) -> None:
-    """Replays the group records over two days, the second one started from the state of the first."""
-    rows = [row for batch in batches for row in batch.to_pylist() if row["kind"] == "group"]
-    first, second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
-    groups: dict[str, Group] = {}
-    for day, of_day in enumerate((first, second)):
-        records = [_record(row, day, holes=index % 3) for index, row in enumerate(of_day)]
-        (replayed,) = replay_days(groups, records, [day], {})
-        _check_replayed(replayed)
-        encoded = [json.loads(row["heap"]) for row in replayed.groups]
-        decoded = [group_state.decode(state, complete=True) for state in encoded]
-        groups = {group.group_id: group for group in decoded}
 
 
 def _record(row: Mapping[str, Any], day: int, holes: int) -> GroupRecord:
@@ -153,13 +176,6 @@ def _record(row: Mapping[str, Any], day: int, holes: int) -> GroupRecord:
         holes=holes,
         source=RecordSource(day, "0.log", row["source_position"], 1),
     )
-
-
-def _check_replayed(replayed: ReplayedDay) -> None:
-    check_rows("silver.group_generations", replayed.generations)
-    check_rows("silver.group_members", replayed.members)
-    check_rows("silver.groups", replayed.groups)
-    check_rows("silver.group_owners", replayed.owner_changes)
 
 
 def check_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> None:

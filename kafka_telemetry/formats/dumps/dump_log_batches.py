@@ -18,7 +18,7 @@ from kafka_telemetry.formats.dumps.line_patterns import (
     match_lines,
 )
 from kafka_telemetry.formats.dumps.text_blocks import TextSpans
-from kafka_telemetry.formats.integer_ranges import LARGEST_INT32
+from kafka_telemetry.formats.integer_ranges import LARGEST_INT32, fits
 
 _BATCH = LinePattern(
     *("baseOffset: ", NumberField("base_offset"), " lastOffset: ", NumberField("last_offset")),
@@ -44,6 +44,8 @@ _FIELDS = (
     *("base_offset", "last_offset", "count", "producer_id", "batch_leader_epoch", "transactional", "append_time"),
     *("time", "valid", "offsets_partition"),
 )
+
+_BITS = {"count": 32, "producer_id": 64, "batch_leader_epoch": 32}
 
 
 class PrintedBatches:
@@ -129,10 +131,10 @@ def _read_other_batch(text: str) -> dict[str, int] | None:
         fields["base_offset"] = int(match[1])
     columns = {"count": "count", "producerId": "producer_id", "partitionLeaderEpoch": "batch_leader_epoch"}
     for name, column in columns.items():
-        if re.fullmatch(r"-?\d{1,18}", printed.get(name, "")):
+        if re.fullmatch(r"-?[0-9]+", printed.get(name, "")):
+            if not fits(printed[name], _BITS[column]):
+                return None
             fields[column] = int(printed[name])
-    if fields.get("batch_leader_epoch", -1) > LARGEST_INT32:
-        return None
     if "isTransactional" in printed:
         fields["transactional"] = int(printed["isTransactional"] == "true")
     return fields

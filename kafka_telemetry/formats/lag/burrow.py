@@ -194,6 +194,8 @@ def _unsigned(number: Any) -> int | None:
     """None where Burrow has no number, and for a negative number that wrapped around."""
     if number is not None and type(number) is not int:
         raise TypeError(f"{number!r} is not an integer")
+    if number is not None and not -_WRAPPED <= number < 2 * _WRAPPED:
+        raise ValueError("an integer of more than 64 bits")
     return number if number is not None and 0 <= number < _WRAPPED else None
 
 

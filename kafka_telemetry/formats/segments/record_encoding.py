@@ -86,6 +86,8 @@ def _encode_tagged(field: Field, value: Json, version: int) -> bytes:
 
 def _encode(kind: Type, value: Any, version: int, flexible: bool) -> bytes:
     if isinstance(kind, ListOf):
+        if not isinstance(value, list | None):
+            raise NotEncodableError("a list is expected")
         head = _length(None if value is None else len(value), flexible, ">i")
         return head + b"".join(_item(kind.item, item, version, flexible) for item in value or ())
     if isinstance(kind, Embedded):
@@ -101,6 +103,8 @@ def _encode(kind: Type, value: Any, version: int, flexible: bool) -> bytes:
     if kind == "uuid":
         return base64.urlsafe_b64decode(value + "==")
     assert isinstance(kind, str)
+    if isinstance(value, bool):
+        raise NotEncodableError("a number is expected")
     return struct.pack(_INTEGERS[kind], value)
 
 
