@@ -119,7 +119,7 @@ def _build_days(
             return [], results + validation.results
         # If this run ends before the days are done, the next one knows that their tables may have rows of them.
         started = [
-            Entry(cluster, "silver", day, plan.DAY_ENTRY, started_at, ledger.now(), outcome=plan.STARTED)
+            Entry(cluster, "silver", day, plan.STARTED_ENTRY, started_at, ledger.now(), outcome="started")
             for cluster, day in slices.pairs()
         ]
         ledger.write(job.lake, job.run, started)

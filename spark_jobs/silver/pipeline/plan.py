@@ -12,8 +12,9 @@ from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 # The table name under which the ledger keeps that a whole day of silver was built.
 DAY_ENTRY = "silver.positions"
 
-# The outcome of a day that is being written. If it stays, the run ended in between.
-STARTED = "started"
+# The table name under which the ledger keeps that a run began to write a day. It is unfinished if no newer entry says that
+# the day was built: that run ended in between, and the tables may have rows of it.
+STARTED_ENTRY = "started"
 
 # How many days are built at once: enough to make catching up cheap, few enough to bound what is in memory.
 _DAYS_AT_ONCE = 7
@@ -31,12 +32,12 @@ def is_fresh(entry: Entry, contents: BronzeContents, start: int | None) -> bool:
 
 def day_before(silver: Ledger, cluster: str, day: dt.date) -> dt.date | None:
     """The last day before this one that left an end-of-day state."""
-    days = (
-        entry.day
-        for entry in silver.values()
-        if entry.cluster == cluster and entry.table_name == DAY_ENTRY and entry.outcome != STARTED
-    )
-    return max((earlier for earlier in days if earlier < day), default=None)
+    return max((d for c, d, table in silver if c == cluster and table == DAY_ENTRY and d < day), default=None)
+
+
+def is_unfinished(silver: Ledger, cluster: str, day: dt.date) -> bool:
+    started, built = silver.get((cluster, day, STARTED_ENTRY)), silver.get((cluster, day, DAY_ENTRY))
+    return started is not None and (built is None or built.ended_at < started.ended_at)
 
 
 def start_days(silver: Ledger, slices: Slices) -> dict[str, dt.date]:
@@ -60,14 +61,14 @@ def next_to_build(contents: BronzeContents, silver: Ledger, forced: Set[ClusterD
     `frozen` are days that are not touched.
     """
     found: dict[str, list[dt.date]] = {}
-    built = [(cluster, day) for cluster, day, table in silver if table == DAY_ENTRY]
-    for cluster in sorted({*contents.clusters(), *(cluster for cluster, _ in built)}):
+    known = {(cluster, day) for cluster, day, table in silver if table in (DAY_ENTRY, STARTED_ENTRY)}
+    for cluster in sorted({*contents.clusters(), *(cluster for cluster, _ in known)}):
         block: list[dt.date] = []
         # The state that the day before left until now. If rebuilding changes it, the next day is found stale then.
         start: int | None = None
-        for day in sorted({*contents.days(cluster), *(day for of_cluster, day in built if of_cluster == cluster)}):
+        for day in sorted({*contents.days(cluster), *(day for of_cluster, day in known if of_cluster == cluster)}):
             entry = silver.get((cluster, day, DAY_ENTRY))
-            fresh = entry is not None and is_fresh(entry, contents, start)
+            fresh = entry is not None and is_fresh(entry, contents, start) and not is_unfinished(silver, cluster, day)
             is_frozen = entry is not None and (cluster, day) in frozen
             if (not fresh or (cluster, day) in forced) and not is_frozen and len(block) < _DAYS_AT_ONCE:
                 block.append(day)
@@ -82,5 +83,4 @@ def next_to_build(contents: BronzeContents, silver: Ledger, forced: Set[ClusterD
 def days_of_other_versions(silver: Ledger, slices: Slices) -> list[dt.date]:
     """Of the days to build those that another version of Lagoon has built before."""
     built = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DAY_ENTRY}
-    built = {pair: entry for pair, entry in built.items() if entry.outcome != STARTED}
     return sorted({pair[1] for pair in slices.pairs() if pair in built and built[pair].build_version != BUILD_VERSION})

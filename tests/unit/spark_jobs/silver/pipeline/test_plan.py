@@ -11,7 +11,7 @@ from spark_jobs.silver.inputs.bronze_contents import BronzeContents, DeliveredRo
 from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 from spark_jobs.silver.pipeline.plan import (
     DAY_ENTRY,
-    STARTED,
+    STARTED_ENTRY,
     days_of_other_versions,
     inputs_fingerprint,
     next_to_build,
@@ -110,12 +110,24 @@ def test_days_start_from_the_state_of_the_day_before_which_must_be_of_this_versi
         start_days(silver, frozen)
 
 
-def test_a_day_that_was_started_and_never_done_is_rebuilt_even_if_nothing_has_rows_of_it_any_more() -> None:
+def started(day: dt.date, after: dt.timedelta) -> Entry:
+    return Entry("eu", "silver", day, STARTED_ENTRY, NOW, NOW + after, outcome="started")
+
+
+def test_a_day_that_a_run_began_and_did_not_finish_is_rebuilt_even_if_nothing_has_rows_of_it_any_more() -> None:
     bronze = contents(A)
     silver = built(bronze, A)
-    silver["eu", B, DAY_ENTRY] = Entry("eu", "silver", B, DAY_ENTRY, NOW, NOW, outcome=STARTED)
+    silver["eu", B, STARTED_ENTRY] = started(B, dt.timedelta(0))
     slices = next_to_build(bronze, silver, set(), set())
     assert slices.days == {"eu": [B]}
     assert days_of_other_versions(silver, slices) == []
-    silver["eu", C, DAY_ENTRY] = Entry("eu", "silver", C, DAY_ENTRY, NOW, NOW, outcome=STARTED)
-    assert start_days(silver, next_to_build(contents(A, D), silver, set(), {("eu", B), ("eu", C)})) == {"eu": A}
+    assert start_days(silver, slices) == {"eu": A}
+
+
+def test_a_day_that_was_built_is_rebuilt_if_a_later_run_began_it_and_did_not_finish() -> None:
+    bronze = contents(A)
+    silver = built(bronze, A)
+    silver["eu", A, STARTED_ENTRY] = started(A, -dt.timedelta(seconds=1))
+    assert next_to_build(bronze, silver, set(), set()).days == {}
+    silver["eu", A, STARTED_ENTRY] = started(A, dt.timedelta(seconds=1))
+    assert next_to_build(bronze, silver, set(), set()).days == {"eu": [A]}
