@@ -118,7 +118,7 @@ def sql(
 ) -> None:
     """Query the lake in Spark SQL. Only the result goes to standard output."""
     from spark_jobs.settings import load
-    from spark_jobs.sql_query import run_query
+    from spark_jobs.sql.query import run_query
 
     if engine != "spark":
         raise UsageError(f"there is no engine {engine!r}", "Use spark")

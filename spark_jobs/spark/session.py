@@ -43,6 +43,8 @@ _JVM_LARGE = (
 _SQL = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
+    # Names from telemetry become part of SQL texts. One such as `${env:HOME}` stands for itself.
+    "spark.sql.variable.substitute": "false",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     # With a limit in bytes Spark adds up all columns after every row, which costs more than sending them. 2,000 rows are

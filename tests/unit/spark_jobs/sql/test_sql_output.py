@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from spark_jobs.sql_output import print_rows
+from spark_jobs.sql.output import print_rows
 
 
 def test_json_has_every_column_and_writes_times_in_utc(capsys: pytest.CaptureFixture[str]) -> None:
