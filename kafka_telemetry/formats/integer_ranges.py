@@ -1,5 +1,7 @@
 """Whether integers that are printed as text fit the type of their column, however many digits they have."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,32 +14,28 @@ LARGEST_INT64 = 2**63 - 1
 _ALWAYS_FIT = {32: 9, 64: 18}
 # Python refuses to parse thousands of digits. No 64-bit number has more than these.
 _MOST_DIGITS = 19
-_INTEGER = r"^-?[0-9]+$"
+_PATTERN = "-?[0-9]+"
+_INTEGER = re.compile(_PATTERN)
 
 
-def parse_int32(text: str | None) -> int | None:
-    """Returns null for a text that is no integer of 32 bits."""
-    if text is None or not text.isascii() or not text.removeprefix("-").isdigit():
+def parse_integer(text: str | None, bits: int) -> int | None:
+    """Returns null for a text that is no signed integer of so many bits."""
+    if text is None or not _INTEGER.fullmatch(text):
         return None
-    return int(text) if fits(text, 32) else None
-
-
-def fits(integer: str, bits: int) -> bool:
-    """Whether an integer, given as its digits behind an optional minus sign, is a signed number of so many bits."""
-    digits = integer.removeprefix("-").lstrip("0")
+    digits = text.removeprefix("-").lstrip("0")
     if len(digits) > _MOST_DIGITS:
-        return False
-    number = int(digits or "0")
-    return number < 1 << bits - 1 or (number == 1 << bits - 1 and integer.startswith("-"))
+        return None
+    number = int(digits or "0") * (-1 if text[0] == "-" else 1)
+    return number if -(1 << bits - 1) <= number < 1 << bits - 1 else None
 
 
 def integers_fit(texts: pa.StringArray, bits: int) -> Flags:
     """Marks texts that fit a column of so many bits, and all that are no integers or null."""
-    long = np.flatnonzero(pc.fill_null(pc.greater(pc.binary_length(texts), _ALWAYS_FIT[bits]), False))
     out = np.ones(len(texts), np.bool_)
+    long = np.flatnonzero(pc.fill_null(pc.greater(pc.binary_length(texts), _ALWAYS_FIT[bits]), False))
     if len(long):
         candidates = texts.take(pa.array(long))
-        are_integers = pc.match_substring_regex(candidates, _INTEGER).to_pylist()
+        are_integers = pc.match_substring_regex(candidates, f"^{_PATTERN}$").to_pylist()
         numbers = zip(candidates.to_pylist(), are_integers, strict=True)
-        out[long] = [not is_integer or fits(text, bits) for text, is_integer in numbers]
+        out[long] = [not is_integer or parse_integer(text, bits) is not None for text, is_integer in numbers]
     return out

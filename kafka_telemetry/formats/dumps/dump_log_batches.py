@@ -18,7 +18,7 @@ from kafka_telemetry.formats.dumps.line_patterns import (
     match_lines,
 )
 from kafka_telemetry.formats.dumps.text_blocks import TextSpans
-from kafka_telemetry.formats.integer_ranges import LARGEST_INT32, fits
+from kafka_telemetry.formats.integer_ranges import LARGEST_INT32, parse_integer
 
 _BATCH = LinePattern(
     *("baseOffset: ", NumberField("base_offset"), " lastOffset: ", NumberField("last_offset")),
@@ -132,9 +132,10 @@ def _read_other_batch(text: str) -> dict[str, int] | None:
     columns = {"count": "count", "producerId": "producer_id", "partitionLeaderEpoch": "batch_leader_epoch"}
     for name, column in columns.items():
         if re.fullmatch(r"-?[0-9]+", printed.get(name, "")):
-            if not fits(printed[name], _BITS[column]):
+            number = parse_integer(printed[name], _BITS[column])
+            if number is None:
                 return None
-            fields[column] = int(printed[name])
+            fields[column] = number
     if "isTransactional" in printed:
         fields["transactional"] = int(printed["isTransactional"] == "true")
     return fields

@@ -8,7 +8,7 @@ import json
 import re
 
 from kafka_telemetry.formats.dumps.text_rows import INCOMPLETE, Row, unknown_row
-from kafka_telemetry.formats.integer_ranges import fits
+from kafka_telemetry.formats.integer_ranges import parse_integer
 from kafka_telemetry.formats.json_documents import storable_json
 from kafka_telemetry.formats.problems import KEY_TYPE, TEXTS, VALUE
 from kafka_telemetry.formats.segments.record_schema import Json
@@ -102,9 +102,10 @@ def _parse_members(text: str, protocol_type: Json) -> list[Json] | None:
         owned: dict[str, list[int]] = {}
         for partition in match["partitions"].split(", ") if match["partitions"] else ():
             topic, _, number = partition.rpartition("-")
-            if not number.isdecimal() or not fits(number, 32):
+            parsed = parse_integer(number, 32)
+            if parsed is None:
                 return None
-            owned.setdefault(topic, []).append(int(number))
+            owned.setdefault(topic, []).append(parsed)
         assigned = [{"topic": topic, "partitions": numbers} for topic, numbers in owned.items()]
         assignment: dict[str, Json] = {"assignedPartitions": assigned}
         if match["data"]:

@@ -1,6 +1,6 @@
 """Checks whether decoded values have the types of their schema: a dump is JSON that may contain anything once it is damaged."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kafka_telemetry.formats.segments.record_schema import (
@@ -11,6 +11,7 @@ from kafka_telemetry.formats.segments.record_schema import (
     ListOf,
     Struct,
     Type,
+    ValueLayout,
     is_struct,
 )
 
@@ -27,7 +28,7 @@ _NEEDED = frozenset({"memberId", "topic", "topicId", "topicName", "partitions"})
 
 def is_valid_value(key_type: int, value: Any) -> bool:
     """Whether all fields that the schema knows have its types. Values of newer versions may have more fields."""
-    return any(check(value) for check in _CHECKS.get(key_type, ()))
+    return key_type in _CHECKS and _CHECKS[key_type](value)
 
 
 def _struct_check(schema: Struct, needed: frozenset[str]) -> _Check:
@@ -70,6 +71,9 @@ def _list_check(item: Type) -> _Check:
     return lambda value: type(value) is list and all(map(check, value))
 
 
-_CHECKS = {
-    key_type: [_struct_check(layout.fields, frozenset()) for layout in layouts] for key_type, layouts in VALUES.items()
-}
+def _fields_of_all(layouts: Sequence[ValueLayout]) -> Struct:
+    """A field has the same type in all layouts, except that the first may have more fields inside."""
+    return tuple({field.name: field for layout in reversed(layouts) for field in layout.fields}.values())
+
+
+_CHECKS = {key_type: _struct_check(_fields_of_all(layouts), frozenset()) for key_type, layouts in VALUES.items()}

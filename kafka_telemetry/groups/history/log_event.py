@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from kafka_telemetry.formats.integer_ranges import parse_int32
+from kafka_telemetry.formats.integer_ranges import parse_integer
 
 
 class LogEvent(NamedTuple):
@@ -34,7 +34,7 @@ class Cause(NamedTuple):
 
 def parse_count(text: str | None) -> int | None:
     """A count or an epoch among the details of a line; null if it is none."""
-    number = parse_int32(text)
+    number = parse_integer(text, 32)
     return number if number is not None and number >= 0 else None
 
 

@@ -56,6 +56,24 @@ def test_after_a_wrong_length_reading_goes_on_at_the_next_batch_with_a_matching_
         assert receipt.details["lost_bytes"] == len(second)
 
 
+@pytest.mark.parametrize(("offset", "negative"), [(-1, 1), (-5, 2), (-(1 << 63), 2), ((1 << 63) - 1, 1)])
+def test_a_record_with_an_offset_that_no_log_has_is_unknown(offset: int, negative: int) -> None:
+    """No CRC covers the offset of a batch, which has two records."""
+    first, second, third = _batches(3)
+    rows, receipt = read_rows(first + struct.pack(">q", offset) + second[8:] + third)
+    unknown = [row for row in rows if row["kind"] == "unknown"]
+    assert [row["problem"] for row in unknown] == ["the offset is negative"] * negative
+    assert all(row["record_offset"] is None and row["value_bytes"] for row in unknown)
+    assert (receipt.records, receipt.not_understood) == (6, negative)
+
+
+def test_missing_offsets_that_add_up_to_more_than_a_number_holds_are_cut() -> None:
+    largest = struct.pack(">q", (1 << 63) - 5)
+    batches = [struct.pack(">q", 0) + batch[8:] + largest + batch[8:] for batch in _batches(4)]
+    _, receipt = read_rows(b"".join(batches))
+    assert receipt.details["missing_offsets"] == (1 << 63) - 1
+
+
 def test_bytes_that_are_no_batch_are_one_damaged_row() -> None:
     first, second = _batches(2)
     rows, receipt = read_rows(first + b"\xff" * 1000 + second)
