@@ -12,8 +12,8 @@ import org.apache.kafka.coordinator.group.modern.*;
 
 /**
  * Runs Kafka's own assignors. Each line of the input is a group, in fields that tabs separate: `t:3,u:2`, the number of
- * partitions of its topics; then for each member its id, its instance id, its topics and the partitions that it owned. The
- * output has a line for each group and assignor: the assignor's name, then a field for each member. This is written for
+ * partitions of its topics; then for each member its id, its instance id, its topics, the partitions that it owned and the
+ * generation that assigned them, -1 if none did. The output has a line for each group and assignor: the assignor's name, then a field for each member. This is written for
  * Janino, the compiler that Spark contains, which knows no lambdas and ignores type parameters, so that a Java runtime is
  * enough.
  */
@@ -28,12 +28,20 @@ public class KafkaAssignors {
         while ((line = in.readLine()) != null) {
             String[] fields = line.split("\t", -1);
             List members = new ArrayList();
-            for (int i = 1; i < fields.length; i += 4) {
-                members.add(new String[] {fields[i], fields[i + 1], fields[i + 2], fields[i + 3]});
+            for (int i = 1; i < fields.length; i += 5) {
+                members.add(new String[] {fields[i], fields[i + 1], fields[i + 2], fields[i + 3], fields[i + 4]});
             }
             for (int i = 0; i < NAMES.length; i++) {
-                Map assignment = assign(NAMES[i], partitions(fields[0]), members);
                 StringBuilder answer = new StringBuilder(NAMES[i]);
+                Map assignment;
+                try {
+                    assignment = assign(NAMES[i], partitions(fields[0]), members);
+                } catch (RuntimeException failure) {
+                    // Claims of earlier generations: the sticky ones fail where their owner takes no part in the balancing,
+                    // and to `uniform` a partition never has two owners.
+                    out.println(answer);
+                    continue;
+                }
                 for (int m = 0; m < members.size(); m++) {
                     answer.append('\t');
                     Iterator its = ((List) assignment.get(((String[]) members.get(m))[0])).iterator();
@@ -67,26 +75,13 @@ public class KafkaAssignors {
 
     static Map assign(String name, List topics, List members) {
         if (name.equals("uniform")) return uniform(topics, members);
-        if (name.equals("range")) return client(new RangeAssignor(), topics, members, null);
-        if (name.equals("roundrobin")) return client(new RoundRobinAssignor(), topics, members, null);
-        if (name.equals("sticky")) return client(new StickyAssignor(), topics, members, null);
-        // The partitions that it withholds for their old owners are assigned in a later generation.
-        Map assignment = null;
-        int before = -1;
-        while (assignment == null || count(assignment) > before) {
-            before = assignment == null ? -1 : count(assignment);
-            assignment = client(new CooperativeStickyAssignor(), topics, members, assignment);
-        }
-        return assignment;
+        if (name.equals("range")) return client(new RangeAssignor(), topics, members);
+        if (name.equals("roundrobin")) return client(new RoundRobinAssignor(), topics, members);
+        if (name.equals("sticky")) return client(new StickyAssignor(), topics, members);
+        return client(new CooperativeStickyAssignor(), topics, members);
     }
 
-    static int count(Map assignment) {
-        int count = 0;
-        for (Iterator its = assignment.values().iterator(); its.hasNext();) count += ((List) its.next()).size();
-        return count;
-    }
-
-    static Map client(AbstractPartitionAssignor assignor, List topics, List members, Map ownedBefore) {
+    static Map client(AbstractPartitionAssignor assignor, List topics, List members) {
         List infos = new ArrayList();
         for (int t = 0; t < topics.size(); t++) {
             TopicPartition topic = (TopicPartition) topics.get(t);
@@ -97,9 +92,10 @@ public class KafkaAssignors {
         Map subscriptions = new HashMap();
         for (int m = 0; m < members.size(); m++) {
             String[] member = (String[]) members.get(m);
-            List owned = ownedBefore == null ? partitions(member[3]) : (List) ownedBefore.get(member[0]);
+            List owned = partitions(member[3]);
+            int generation = Integer.parseInt(member[4]);
             ConsumerPartitionAssignor.Subscription subscription = new ConsumerPartitionAssignor.Subscription(
-                names(member[2]), userData(owned), owned, 7, Optional.empty());
+                names(member[2]), userData(assignor, owned, generation), owned, generation, Optional.empty());
             if (!member[1].isEmpty()) subscription.setGroupInstanceId(Optional.of(member[1]));
             subscriptions.put(member[0], subscription);
         }
@@ -114,9 +110,15 @@ public class KafkaAssignors {
         return assigned;
     }
 
-    /** StickyAssignor reads the owned partitions from here: by topic, then the generation. */
-    static ByteBuffer userData(List owned) {
+    /** StickyAssignor reads the owned partitions from here: by topic, then the generation. The cooperative one reads only
+     *  the generation, and only if the subscription has none. */
+    static ByteBuffer userData(AbstractPartitionAssignor assignor, List owned, int generation) {
         ByteBuffer data = ByteBuffer.allocate(65536);
+        if (!(assignor instanceof StickyAssignor)) {
+            data.putInt(generation);
+            data.flip();
+            return data;
+        }
         data.putInt(owned.size());
         for (int i = 0; i < owned.size(); i++) {
             TopicPartition partition = (TopicPartition) owned.get(i);
@@ -126,7 +128,7 @@ public class KafkaAssignors {
             data.putInt(1);
             data.putInt(partition.partition());
         }
-        data.putInt(7);
+        data.putInt(generation);
         data.flip();
         return data;
     }

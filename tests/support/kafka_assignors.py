@@ -33,7 +33,8 @@ class SubscribedGroup(NamedTuple):
 
 
 def kafka_assignments(groups: Sequence[SubscribedGroup]) -> list[dict[str, Assignment]]:
-    """The assignment of each group by each of Kafka's assignors. `uniform` uses the order of members and topics."""
+    """The assignment of each group by each of Kafka's assignors, except those that failed. `uniform` uses the order of
+    members and topics."""
     spark_jars = Path(pyspark.__file__).parent / "jars"
     classpath = [*_kafka_jars(), *spark_jars.glob("janino-*"), *spark_jars.glob("commons-compiler-*")]
     classpath += spark_jars.glob("slf4j-api-*")
@@ -49,6 +50,7 @@ def kafka_assignments(groups: Sequence[SubscribedGroup]) -> list[dict[str, Assig
         {
             name: {member.member_id: _partitions(text) for member, text in zip(group.members, texts, strict=True)}
             for name, *texts in lines[nth * assignors : (nth + 1) * assignors]
+            if texts
         }
         for nth, group in enumerate(groups)
     ]
@@ -59,6 +61,7 @@ def _line(group: SubscribedGroup) -> str:
     for member in group.members:
         owned = ",".join(f"{topic}:{partition}" for topic, partition in member.owned)
         fields += [member.member_id, member.instance_id or "", ",".join(sorted(member.topics)), owned]
+        fields.append(str(member.generation))
     return "\t".join(fields)
 
 

@@ -12,8 +12,9 @@ class MemberSubscription(NamedTuple):
     member_id: str
     instance_id: str | None
     topics: Collection[str]
-    # The partitions that an earlier generation assigned to it, and no later one to another member.
+    # The partitions that it owned before, and the generation that assigned them to it; -1: not known.
     owned: Collection[TopicPartition] = ()
+    generation: int = -1
 
 
 def java_sort_key(text: str) -> bytes:

@@ -10,8 +10,8 @@ from kafka_telemetry.groups.assignors.assignor_inputs import (
     subscribers_by_topic,
     undisputed_owners,
 )
+from kafka_telemetry.groups.assignors.even_assignment import even_assignment
 from kafka_telemetry.groups.assignors.member_assignment_balancer import MemberAssignmentBalancer
-from kafka_telemetry.groups.assignors.sticky_assignor import sticky_assignor
 
 # UniformHeterogeneousAssignmentBuilder.MAX_ITERATION_COUNT
 _MAX_ITERATIONS = 16
@@ -25,7 +25,7 @@ def uniform_assignor(members: Iterable[MemberSubscription], partitions: Mapping[
     """
     members = sorted_members(members)
     if len({frozenset(member.topics) for member in members}) < 2:
-        return sticky_assignor(members, partitions)
+        return even_assignment(members, partitions)
     subscribers = subscribers_by_topic(members, partitions)
     # Most partitions for each subscriber first; then the fewest subscribers.
     topics = sorted(

@@ -10,6 +10,7 @@ from support.random_groups import random_groups
 from kafka_telemetry.groups.assignors import ASSIGNORS
 from kafka_telemetry.groups.assignors.assignment_metrics import partitions_moved, spread, spread_possible
 from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, undisputed_owners
+from kafka_telemetry.groups.assignors.even_assignment import even_assignment
 from kafka_telemetry.groups.assignors.fewest_moves import fewest_moves
 
 _MOST_ASSIGNMENTS = 3000
@@ -56,11 +57,11 @@ def _sizes(assignment: Assignment) -> list[int]:
     return sorted((len(assigned) for assigned in assignment.values()), reverse=True)
 
 
-def test_sticky_is_the_most_even_assignment_with_the_fewest_moves(small: list[SubscribedGroup]) -> None:
+def test_the_even_assignment_is_the_most_even_one_with_the_fewest_moves(small: list[SubscribedGroup]) -> None:
     for group in small:
         owners = undisputed_owners(group.members)
         best = min((_sizes(assignment), partitions_moved(assignment, owners)) for assignment in _all_assignments(group))
-        assignment = ASSIGNORS["sticky"](group.members, group.partitions)
+        assignment = even_assignment(group.members, group.partitions)
         assert (_sizes(assignment), partitions_moved(assignment, owners)) == best
 
 

@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 import pytest
 from support.kafka_assignors import SubscribedGroup, kafka_assignments
-from support.random_groups import random_groups
+from support.random_groups import groups_with_older_claims, large_groups, random_groups
 
 from kafka_telemetry.groups.assignors import ASSIGNORS
 from kafka_telemetry.groups.assignors.assignment_metrics import partitions_moved, spread, spread_possible
 from kafka_telemetry.groups.assignors.assignor_inputs import Assignment, undisputed_owners
+from kafka_telemetry.groups.assignors.even_assignment import even_assignment
 from kafka_telemetry.groups.assignors.fewest_moves import fewest_moves
 
 _STICKY = ("sticky", "cooperative-sticky")
@@ -71,9 +72,32 @@ def test_the_groups_have_static_members_and_previous_owners(comparisons: list[Co
     assert sum(len(member.owned) for member in members) > 5000
 
 
-def test_range_and_roundrobin_are_equal_to_kafkas(comparisons: list[Comparison]) -> None:
-    for _, computed, kafka in _each(comparisons, "range", "roundrobin"):
+def test_range_roundrobin_and_the_sticky_ones_are_equal_to_kafkas(comparisons: list[Comparison]) -> None:
+    for _, computed, kafka in _each(comparisons, "range", "roundrobin", *_STICKY):
         assert _as_sets(computed) == _as_sets(kafka)
+
+
+def test_the_sticky_ones_are_equal_to_kafkas_in_groups_of_up_to_eighty_members() -> None:
+    groups = large_groups(200, seed=3)
+    assert max(len(group.members) for group in groups) > 70
+    for group, kafka in zip(groups, kafka_assignments(groups), strict=True):
+        each = Comparison(group, kafka)
+        for assignor in _STICKY:
+            assert _as_sets(each.computed(assignor)) == _as_sets(kafka[assignor])
+
+
+def test_claims_of_members_that_missed_generations_are_resolved_as_by_kafka() -> None:
+    groups = groups_with_older_claims(1500, seed=2)
+    computed = [
+        (_as_sets(Comparison(group, kafka).computed(assignor)), _as_sets(kafka[assignor]))
+        for group, kafka in zip(groups, kafka_assignments(groups), strict=True)
+        for assignor in _STICKY
+        if assignor in kafka
+    ]
+    assert len(computed) > 2900
+    # The others have an owner of an earlier generation that no longer subscribes to the topic, to which Kafka moves
+    # partitions all the same.
+    assert sum(ours == kafka for ours, kafka in computed) > 0.995 * len(computed)
 
 
 def test_uniform_is_equal_to_kafkas_where_subscriptions_differ(unequal: list[Comparison]) -> None:
@@ -81,34 +105,32 @@ def test_uniform_is_equal_to_kafkas_where_subscriptions_differ(unequal: list[Com
         assert _as_sets(computed) == _as_sets(kafka)
 
 
-def test_loads_and_moves_are_equal_to_kafkas_with_equal_subscriptions(equal: list[Comparison]) -> None:
-    for each, computed, kafka in _each(equal, *_STICKY, "uniform"):
+def test_loads_and_moves_of_uniform_are_equal_to_kafkas_with_equal_subscriptions(equal: list[Comparison]) -> None:
+    for each, computed, kafka in _each(equal, "uniform"):
         assert (_sizes(computed), each.moved(computed)) == (_sizes(kafka), each.moved(kafka))
 
 
-def test_sticky_is_as_even_as_kafkas_or_more_with_unequal_subscriptions(unequal: list[Comparison]) -> None:
+def test_the_even_assignment_is_as_even_as_kafkas_sticky_or_more(unequal: list[Comparison]) -> None:
     as_even = 0
-    for _, computed, kafka in _each(unequal, *_STICKY):
-        assert spread(computed) <= spread(kafka)
-        assert _squares(computed) <= _squares(kafka)
-        as_even += _squares(computed) == _squares(kafka)
-    assert as_even > 0.9 * len(_STICKY) * len(unequal)
-
-
-def test_sticky_moves_no_more_than_kafkas_where_loads_are_equal(unequal: list[Comparison]) -> None:
-    for each, computed, kafka in _each(unequal, *_STICKY):
-        if _sizes(computed) == _sizes(kafka):
-            assert each.moved(computed) <= each.moved(kafka)
+    for each in unequal:
+        even, kafka = even_assignment(each.group.members, each.group.partitions), each.kafka["sticky"]
+        assert spread(even) <= spread(kafka)
+        assert _squares(even) <= _squares(kafka)
+        as_even += _squares(even) == _squares(kafka)
+        if _sizes(even) == _sizes(kafka):
+            assert each.moved(even) <= each.moved(kafka)
+    assert as_even > 0.9 * len(unequal)
 
 
 def test_no_assignor_of_kafka_goes_below_the_smallest_spread_or_the_fewest_moves(comparisons: list[Comparison]) -> None:
-    for each, _, kafka in _each(comparisons, *ASSIGNORS):
+    # cooperative-sticky does not assign all partitions.
+    for each, _, kafka in _each(comparisons, "range", "roundrobin", "sticky", "uniform"):
         group = each.group
         assert spread(kafka) >= spread_possible(group.members, group.partitions)
         assert each.moved(kafka) >= fewest_moves(kafka, group.members, undisputed_owners(group.members))
 
 
 def test_sticky_makes_the_fewest_moves_with_equal_subscriptions(equal: list[Comparison]) -> None:
-    for each, _, kafka in _each(equal, *_STICKY):
+    for each, _, kafka in _each(equal, "sticky"):
         fewest = fewest_moves(kafka, each.group.members, undisputed_owners(each.group.members))
         assert each.moved(kafka) == fewest
