@@ -45,6 +45,19 @@ class LogSnapshots:
         known[order] = np.where(is_visible, self.start[latest], NULL)
         return known
 
+    def next_log_start(self) -> Integers:
+        """The log start offset that any reporter reported next, at each snapshot or at most an hour later on the same day."""
+        order, following = self._by_time, np.full(len(self.at), NULL)
+        with_start = np.flatnonzero(self.start[order] != NULL)
+        if not len(with_start):
+            return following
+        place = np.searchsorted(with_start, np.arange(len(order)))
+        latest = order[with_start[np.minimum(place, len(with_start) - 1)]]
+        is_visible = (place < len(with_start)) & (self.log[latest] == self.log[order])
+        is_visible &= (self.at[latest] <= self.at[order] + HOUR) & (self.at[latest] // DAY == self.at[order] // DAY)
+        following[order] = np.where(is_visible, self.start[latest], NULL)
+        return following
+
     def other_log_end(self) -> Integers:
         """The log end offset that another reporter reported last, at most an hour before each snapshot."""
         order, other = self._by_time, np.full(len(self.at), NULL)

@@ -100,6 +100,7 @@ def _samples(
         {
             "lag": lag,
             "known_log_start_offset": snapshots.known_log_start()[snapshot],
+            "next_log_start_offset": snapshots.next_log_start()[snapshot],
             "previous_log_end_offset": series.previous(end),
             "other_log_end_offset": snapshots.other_log_end()[snapshot],
             "log_ended_at": ended_at,

@@ -35,6 +35,8 @@ _COMMIT = LinePattern(
     *(Choice(("null", TOMBSTONE), ('{"version":', NumberField("value_version"), ",", *JSON_VALUE)), "}"),
 )
 _BLANKS = b" \t\r\n"
+# After an object.
+_USUAL_BLANKS = 4
 
 
 def read_console_json(file: BinaryIO, name: str) -> Reading:
@@ -105,8 +107,13 @@ def _printed_record(document: dict[str, Any]) -> PrintedRecord | None:
 
 def _without_trailing_blanks(spans: TextSpans) -> TextSpans:
     ends = spans.ends.copy()
-    while True:
+    for _ in range(_USUAL_BLANKS):
         blank = (ends > spans.starts) & np.isin(spans.data[ends - 1], list(_BLANKS))
         if not blank.any():
-            return TextSpans(spans.data, spans.starts, ends)
+            break
         ends -= blank
+    else:
+        # One span after the other: a file may have millions of blanks in a row.
+        for span in np.flatnonzero(blank).tolist():
+            ends[span] = spans.starts[span] + len(spans.bytes_at(span).rstrip(_BLANKS))
+    return TextSpans(spans.data, spans.starts, ends)

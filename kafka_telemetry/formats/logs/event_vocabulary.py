@@ -5,6 +5,7 @@
 
 from collections import defaultdict
 
+from kafka_telemetry.formats.logs import broker_config
 from kafka_telemetry.formats.logs.line_reasons import BROKER_REASONS, CLIENT_REASONS
 from kafka_telemetry.formats.logs.message_template import MessageTemplate
 from kafka_telemetry.formats.logs.templates.broker_templates import BROKER_TEMPLATES
@@ -22,6 +23,7 @@ MEANINGS = {
     "assignment_unlawful": "A cooperative assignor reassigned partitions that other members still own.",
     "assignment_updated": "A cooperative member received its assignment: the partitions to add and to revoke.",
     "auto_commit_failed": "An automatic commit of a consumer failed.",
+    "broker_configured": "A broker printed its configuration as it started.",
     "callback_failed": "The coordinator could not answer a member's request to join or sync.",
     "close_timed_out": "A consumer was closed before the coordinator had answered all of its requests.",
     "commit_failed": "A commit by the application failed.",
@@ -160,7 +162,7 @@ consumer. Where a line also quotes the reason that a client gave, `reason` may f
 
 A line of a group coordinator, on the broker or in a consumer, that matches no template gets the kind `unknown` and is
 counted as not understood, unless its level is DEBUG or TRACE. A printed `ConsumerConfig` gets the kind `config`, with
-its settings.
+its settings; of a `KafkaConfig`, the settings that decide about groups are `details` of an event.
 
 `python -m kafka_telemetry.formats.logs.event_vocabulary` writes this page; a test compares it with the templates.
 """
@@ -175,6 +177,7 @@ def vocabulary_page() -> str:
 
 def _events() -> list[str]:
     programs_of: dict[str, list[str]] = defaultdict(list)
+    programs_of[broker_config.EVENT].append("broker")
     for program, templates in TEMPLATES_BY_PROGRAM.items():
         for event in dict.fromkeys(template.event for template in templates if template.event):
             programs_of[event].append(program)

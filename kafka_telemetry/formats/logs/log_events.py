@@ -7,13 +7,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafka_telemetry.columns import Flags, Integers
-from kafka_telemetry.formats.logs import consumer_config
+from kafka_telemetry.formats.logs import broker_config, consumer_config
 from kafka_telemetry.formats.logs.arrow_masks import NO_ROW, byte_lengths, mask, take_or_null
 from kafka_telemetry.formats.logs.captures import Captures
 from kafka_telemetry.formats.logs.line_reasons import reasons_of_lines
 from kafka_telemetry.formats.logs.message_template import INTEGER_BITS
 from kafka_telemetry.formats.logs.template_match import NO_TEMPLATE, TemplateNumbers
-from kafka_telemetry.formats.logs.template_sets import CONFIG, TEMPLATE_SETS, TemplateSet, choose_template_sets
+from kafka_telemetry.formats.logs.template_sets import (
+    BROKER_CONFIG,
+    CONFIG,
+    TEMPLATE_SETS,
+    TemplateSet,
+    choose_template_sets,
+)
 from kafka_telemetry.formats.text_bytes import first_line_lengths, substrings
 
 _IDS = ("group_id", "member_id", "client_id", "instance_id")
@@ -59,7 +65,9 @@ def extract_lines(parts: dict[str, pa.Array], layout: str, of_librdkafka: Flags)
         by_broker[rows_of_set[name]] = template_set.side == "broker"
     _capture_handles(parts["client"], rows_of_set["librdkafka"], captures)
     settings = _settings(message, rows_of_set[CONFIG], captures)
-    event = take_or_null(_EVENTS, template)
+    broker_config.capture_settings(message, rows_of_set[BROKER_CONFIG], captures)
+    by_broker[rows_of_set[BROKER_CONFIG]] = True
+    event = _with_broker_config(take_or_null(_EVENTS, template), rows_of_set[BROKER_CONFIG])
     reason = reasons_of_lines(event, take_or_null(_REASONS, template), captures)
 
     # Before a column is made of them: no later step has to fear a number.
@@ -162,6 +170,12 @@ def _settings(message: pa.StringArray, rows: Integers, captures: Captures) -> pa
     source = np.full(len(message), NO_ROW)
     source[rows] = np.arange(len(rows))
     return take_or_null(maps, source)
+
+
+def _with_broker_config(event: pa.Array, rows: Integers) -> pa.Array:
+    is_config = np.zeros(len(event), dtype=bool)
+    is_config[rows] = True
+    return pc.if_else(pa.array(is_config), broker_config.EVENT, event)
 
 
 def _null_if_unnamed(ids: pa.Array) -> pa.Array:

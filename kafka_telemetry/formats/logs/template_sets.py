@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafka_telemetry.columns import Flags, Integers
-from kafka_telemetry.formats.logs import consumer_config
+from kafka_telemetry.formats.logs import broker_config, consumer_config
 from kafka_telemetry.formats.logs.arrow_masks import mask
 from kafka_telemetry.formats.logs.log_layouts import UNKNOWN
 from kafka_telemetry.formats.logs.message_prefix import SplitPrefix, prefix_by_pattern, prefix_by_templates
@@ -82,11 +82,13 @@ TEMPLATE_SETS = {
     "sarama": TemplateSet("client", TemplateMatcher(SARAMA), (None,)),
 }
 CONFIG = "config"
+BROKER_CONFIG = "broker config"
 
 
 class ChosenSets(NamedTuple):
     rows: dict[str, Integers]
-    """The messages of each template set, and of CONFIG the printed configurations. A message has at most one set."""
+    """The messages of each template set, and of CONFIG and BROKER_CONFIG the printed configurations. A message has at most
+    one set."""
     of_coordinator: Flags
     """Lines of a group coordinator, on the broker or in a consumer: all of them should be understood."""
 
@@ -116,6 +118,7 @@ def choose_template_sets(
     for name, belongs in (
         ("librdkafka", of_librdkafka),
         (CONFIG, starts_with(*consumer_config.OPENINGS)),
+        (BROKER_CONFIG, starts_with(*broker_config.OPENINGS)),
         ("consumer", starts_with(*_CLIENT_OPENINGS) & ~logged_by(_NETWORK_LOGGERS)),
         ("broker", broker | shared),
         ("kafka-python", python),

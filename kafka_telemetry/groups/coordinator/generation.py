@@ -61,6 +61,13 @@ class Generation:
     members: dict[str, Member] = field(default_factory=dict)
     # A dump may print a generation without its members.
     members_known: bool = True
+    # The member ids of static members in the generation before. Forgotten at midnight: the rules need them on the first day.
+    instances_before: Mapping[str, str] = field(default_factory=dict)
+
+    def member_before(self, member: Member) -> str | None:
+        """The id that a static member had in the generation before, if it returned with another one."""
+        before = self.instances_before.get(member.instance_id or "")
+        return before if before not in (None, member.member_id) else None
 
     def add_member(self, member: Member, source: RecordSource) -> None:
         """A static member that returns has a new id, and takes the place of the old one."""

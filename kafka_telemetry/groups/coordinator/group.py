@@ -73,6 +73,8 @@ class Group:
         elif known is None:
             set_epoch_members(generation, self.latest_records)
         if known is None:
+            if not is_new_incarnation and self.current is not None:
+                generation.instances_before = _static_members(self.current)
             self.subscribed_topics = None if is_new_incarnation else self.subscription()
         self.incarnation += is_new_incarnation
         self.generation, self.group_type, self.current = number, record.group_type, generation
@@ -114,3 +116,9 @@ class Group:
     def _set_position(self, record: GroupRecord) -> None:
         self.record_offset = _UNKNOWN if record.record_offset is None else record.record_offset
         self.holes = UNKNOWN_HOLES if record.holes is None else record.holes
+
+
+def _static_members(generation: Generation) -> dict[str, str]:
+    return {
+        member.instance_id: member.member_id for member in generation.members.values() if member.instance_id is not None
+    }

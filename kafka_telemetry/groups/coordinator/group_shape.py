@@ -2,9 +2,9 @@
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from kafka_telemetry.groups.assignors import ASSIGNORS, assignment_metrics
+from kafka_telemetry.groups.assignors import ASSIGNORS, NAME_DEPENDENT_ASSIGNORS, assignment_metrics
 from kafka_telemetry.groups.assignors.assignor_inputs import (
     Assignment,
     MemberSubscription,
@@ -12,6 +12,7 @@ from kafka_telemetry.groups.assignors.assignor_inputs import (
     java_sort_key,
 )
 from kafka_telemetry.groups.assignors.fewest_moves import fewest_moves
+from kafka_telemetry.groups.coordinator.what_if import WhatIfInputs, WhatIfRow, simulated_row
 
 # Results of groups up to this size are cached, which takes some tens of megabytes at most.
 _MAX_CACHED_SIZE = 200
@@ -46,8 +47,8 @@ class ShapeNames(NamedTuple):
 
 class AssignorResults(NamedTuple):
     spread_possible: int
-    # What each assignor would have assigned: rows of `what_if`, to be copied and not changed.
-    what_if: tuple[Mapping[str, Any], ...]
+    # Of each assignor that depends only on the shape; to be copied and not changed.
+    what_if: tuple[WhatIfRow, ...]
 
 
 def shape_of(
@@ -94,27 +95,13 @@ def _is_cached(shape: GroupShape) -> bool:
 
 
 def _run_assignors(shape: GroupShape) -> AssignorResults:
-    members, partitions, last_owners = shape.members, dict(shape.partitions), dict(shape.last_owners)
-    positions = {member.member_id: position for position, member in enumerate(members)}
-    assignments: dict[Any, Assignment] = {}
-    what_if = []
-    for name, assignor in ASSIGNORS.items():
-        if assignor not in assignments:
-            assignments[assignor] = assignor(members, partitions)
-        assignment = assignments[assignor]
-        owners = {
-            partition: positions[member_id] for member_id, assigned in assignment.items() for partition in assigned
-        }
-        what_if.append(
-            {
-                "assignor": name,
-                "spread": assignment_metrics.spread(assignment),
-                "idle_members": assignment_metrics.idle_members(assignment),
-                "partitions_moved": assignment_metrics.partitions_moved(assignment, last_owners),
-                "owners": [owners[topic, number] for topic, count in partitions.items() for number in range(count)],
-            }
-        )
-    return AssignorResults(assignment_metrics.spread_possible(members, partitions), tuple(what_if))
+    members = shape.members
+    inputs = WhatIfInputs(dict(shape.partitions), dict(shape.last_owners), [member.member_id for member in members])
+    names = [name for name in ASSIGNORS if name not in NAME_DEPENDENT_ASSIGNORS]
+    return AssignorResults(
+        assignment_metrics.spread_possible(members, inputs.partitions),
+        tuple(simulated_row(name, members, inputs) for name in names),
+    )
 
 
 def _count_moves_needed(shape: GroupShape, assignment: ShapeAssignment) -> int:

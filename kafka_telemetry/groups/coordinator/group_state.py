@@ -13,7 +13,7 @@ from kafka_telemetry.groups.coordinator.last_owners import LastOwners, Partition
 from kafka_telemetry.groups.coordinator.latest_records import LatestRecords, RecordValue
 from kafka_telemetry.groups.state_version import check_version
 
-VERSION = 1
+VERSION = 2
 
 
 def encode(group: Group) -> dict[str, Any]:
@@ -174,6 +174,7 @@ def _encode_last_owners(owners: LastOwners) -> dict[str, Any]:
     return {
         "incarnation": owners.incarnation,
         "had": [[owner.member_id, owner.client_id, owner.instance_id, topics] for owner, topics in partitions.items()],
+        "released": [[topic, number] for topic, number in sorted(owners.released)],
     }
 
 
@@ -183,4 +184,5 @@ def _decode_last_owners(encoded: Mapping[str, Any]) -> LastOwners:
         owner = PartitionOwner(member_id, client_id, instance_id)
         for topic, numbers in topics.items():
             owners.by_partition.update({(topic, number): owner for number in numbers})
+    owners.released.update((topic, number) for topic, number in encoded["released"])
     return owners

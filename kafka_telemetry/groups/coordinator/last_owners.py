@@ -23,17 +23,28 @@ class LastOwners:
     def __init__(self, incarnation: int = 0) -> None:
         self.incarnation = incarnation
         self.by_partition: dict[TopicPartition, PartitionOwner] = {}
+        # Those that the last of these generations did not assign: nobody owns them any more.
+        self.released: set[TopicPartition] = set()
 
     def apply_topic_names(self, topic_names: Mapping[str, str]) -> None:
         """The name of a topic that was known only by its id may be known by now."""
         for topic, number in [partition for partition in self.by_partition if partition[0] in topic_names]:
             self.by_partition[topic_names[topic], number] = self.by_partition.pop((topic, number))
+            if (topic, number) in self.released:
+                self.released.remove((topic, number))
+                self.released.add((topic_names[topic], number))
 
     def apply_generation(self, generation: Generation, topic_names: Mapping[str, str]) -> None:
-        """A partition that the generation assigns to nobody keeps its last owner."""
+        """A partition that the generation assigns to nobody keeps its last owner, and is released."""
+        assigned: dict[TopicPartition, PartitionOwner] = {}
         for member in generation.members.values():
             owner = PartitionOwner(member.member_id, member.client_id, member.instance_id)
-            self.by_partition.update(dict.fromkeys(topic_partitions(member.owned, topic_names), owner))
+            assigned.update(dict.fromkeys(topic_partitions(member.owned, topic_names), owner))
+        self.by_partition |= assigned
+        # A generation without an assignment, as an epoch has none before its target is written, releases nothing.
+        if all(member.owned is not None for member in generation.members.values()):
+            self.released.update(self.by_partition)
+        self.released.difference_update(assigned)
 
     def moved_to(self, member: Member, topic_names: Mapping[str, str]) -> list[tuple[TopicPartition, PartitionOwner]]:
         """The partitions of a member that another owned last. A partition that nobody owned has not moved."""

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kafka_telemetry.groups.coordinator import group_balance
+from kafka_telemetry.groups.coordinator.computed_assignment import computed_columns
 from kafka_telemetry.groups.coordinator.generation import Generation
+from kafka_telemetry.groups.coordinator.generation_inputs import inputs_of
 from kafka_telemetry.groups.coordinator.group import Group
 from kafka_telemetry.groups.coordinator.group_record import GroupRecord
 from kafka_telemetry.groups.coordinator.last_owners import LastOwners
@@ -101,18 +103,21 @@ def _add_generations(
     for generation in generations:
         if generation.incarnation != group.last_owners.incarnation:
             group.last_owners = LastOwners(generation.incarnation)
+        computed: dict[str, Any] = {}
         if generation.day == replayed.day:
             row = generation_row(group.group_id, generation)
             if group_balance.has_owners(generation):
                 cost += group_balance.cost_of(generation, group.last_owners)
-                row |= group_balance.balance_columns(
-                    generation, group.last_owners, topic_names, with_assignors=cost <= group_balance.MAX_COST
-                )
+                inputs = inputs_of(generation, group.last_owners, topic_names)
+                is_affordable = max(cost, inputs.partition_count) <= group_balance.MAX_COST
+                row |= group_balance.balance_columns(generation, inputs, with_assignors=is_affordable)
+                computed = computed_columns(generation, inputs, with_assignors=is_affordable)
             replayed.generations.append(row)
         # A generation of an earlier day may have got a member today.
         if any(member.recorded_on == replayed.day for member in generation.members.values()):
             replayed.members.extend(
-                member_rows(group.group_id, generation, replayed.day, topic_names, group.last_owners)
+                {**row, **computed.get(row["member_id"], {})}
+                for row in member_rows(group.group_id, generation, replayed.day, topic_names, group.last_owners)
             )
         if generation is not group.current:
             group.last_owners.apply_generation(generation, topic_names)

@@ -92,11 +92,19 @@ def group_row(group: Group) -> dict[str, Any]:
         "group_type": group.group_type,
         "member_count": len(current.members) if current is not None and current.members_known else None,
         "subscribed_topics": group.subscription(),
+        "emptied_at": _emptied_at(current),
         "deleted_at": group.deleted_at if group.deleted_at is not None and group.deleted_at >= 0 else None,
         "record_offset": group.record_offset if group.record_offset >= 0 else None,
         "holes": group.holes,
         "heap": json.dumps(group_state.encode(group), ensure_ascii=False, separators=(",", ":")),
     }
+
+
+def _emptied_at(current: Generation | None) -> int | None:
+    """From then on Kafka counts how long it keeps the committed offsets."""
+    if current is None or current.members or not current.members_known:
+        return None
+    return current.state_at if current.state_at is not None else current.recorded_at
 
 
 def _source_columns(generation: Generation) -> dict[str, Any]:

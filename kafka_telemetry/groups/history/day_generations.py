@@ -53,7 +53,7 @@ class DayGenerations:
         return key
 
     def find(self, event: LogEvent) -> LoggedGeneration | None:
-        return self.logged.get(self._key_of(event))
+        return self.logged.get(self.key_of(event))
 
     def add_from_broker(self, key: GenerationKey, generation: LoggedGeneration) -> None:
         """The first report of a broker counts; what clients reported before it is kept beside it."""
@@ -68,13 +68,13 @@ class DayGenerations:
         self.logged[key] = generation
 
     def reported_by_client(self, event: LogEvent) -> LoggedGeneration:
-        generation = self.logged.setdefault(self._key_of(event), LoggedGeneration(event.generation or 0))
+        generation = self.logged.setdefault(self.key_of(event), LoggedGeneration(event.generation or 0))
         if "client" not in generation.sides:
             generation.sides.append("client")
             generation.first_client_line_at = event.at
         return generation
 
-    def _key_of(self, event: LogEvent) -> GenerationKey:
+    def key_of(self, event: LogEvent) -> GenerationKey:
         """The generation that the broker log last put into force under this number; where there is none, or the line of
         a client is too late for it, the one whose record is nearest in time."""
         number = event.generation or 0

@@ -14,6 +14,8 @@ from kafka_telemetry.groups.history.previous_generation import GenerationKey, Pr
 from kafka_telemetry.groups.history.rebalance_row import members_of_generation, rebalance_row
 from kafka_telemetry.groups.history.recorded_generation import RecordedGeneration
 from kafka_telemetry.groups.history.sessions import MemberSessions
+from kafka_telemetry.groups.reading.owner_change import OwnerChange
+from kafka_telemetry.groups.reading.reading_history import ReadingHistory
 
 # A record and the log lines about it may be so far apart.
 _SAME_CHANGE_WITHIN = 1_000_000
@@ -21,10 +23,11 @@ _SAME_CHANGE_WITHIN = 1_000_000
 
 @dataclass
 class HistoryDay:
-    """Rows of silver.rebalances and silver.member_sessions."""
+    """Rows of silver.rebalances, silver.member_sessions and silver.read_starts."""
 
     rebalances: list[dict[str, Any]] = field(default_factory=list)
     sessions: list[dict[str, Any]] = field(default_factory=list)
+    read_starts: list[dict[str, Any]] = field(default_factory=list)
 
 
 class GroupHistory:
@@ -35,14 +38,25 @@ class GroupHistory:
         self._client_log = state.client_log
         self._previous = state.previous_generation
         self._changed_at = state.changed_at
+        self._reading = state.reading
 
     def state(self) -> HistoryState:
         """What the next day starts from."""
         return HistoryState(
-            self._sessions.open_sessions(), self._broker_log, self._client_log, self._previous, self._changed_at
+            self._sessions.open_sessions(),
+            self._broker_log,
+            self._client_log,
+            self._previous,
+            self._changed_at,
+            self._reading,
         )
 
-    def add_day(self, events: Iterable[LogEvent], recorded: Iterable[RecordedGeneration]) -> HistoryDay:
+    def add_day(
+        self,
+        events: Iterable[LogEvent],
+        recorded: Iterable[RecordedGeneration],
+        owner_changes: Sequence[OwnerChange] = (),
+    ) -> HistoryDay:
         recorded = sorted(recorded, key=lambda one: (one.incarnation, one.generation, one.recorded_at or 0))
         events = sorted(events, key=lambda event: event.at)
         generations = DayGenerations(self._broker_log, events, recorded)
@@ -56,9 +70,20 @@ class GroupHistory:
         self._sessions.drop_never_joined()
         self._sessions.link_successors()
         rebalances = list(self._rebalances(generations.logged, recorded))
+        reading = ReadingHistory(
+            self._reading,
+            events,
+            generations,
+            self._sessions,
+            rebalances,
+            sees_whole_group=bool(recorded or owner_changes or any(event.side == "broker" for event in events)),
+        )
+        read_starts = reading.follow(owner_changes)
+        last_at = max([*(event.at for event in events[-1:]), *(change.at for change in owner_changes)], default=0)
+        self._reading = reading.state(last_at)
         sessions = [session.row() for session in self._sessions.all]
         self._sessions = MemberSessions(self._sessions.open_sessions())
-        return HistoryDay(rebalances, sessions)
+        return HistoryDay(rebalances, sessions, read_starts)
 
     def _apply_lines(self, events: Iterable[LogEvent], generations: DayGenerations) -> None:
         broker = BrokerLines(self._broker_log, self._sessions, generations)

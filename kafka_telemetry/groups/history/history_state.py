@@ -15,9 +15,14 @@ from kafka_telemetry.groups.history.logged_generation import LoggedGeneration
 from kafka_telemetry.groups.history.member_session import MemberSession
 from kafka_telemetry.groups.history.previous_generation import PreviousGeneration
 from kafka_telemetry.groups.history.rebalance_reason import cause_of_preparation
+from kafka_telemetry.groups.reading.reading_state import (
+    ReadingState,
+    decode_reading_state,
+    encode_reading_state,
+)
 from kafka_telemetry.groups.state_version import check_version
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,7 @@ class HistoryState:
     previous_generation: PreviousGeneration | None = None
     # When a generation with members came into force last; 0: never.
     changed_at: int = 0
+    reading: ReadingState = field(default_factory=ReadingState)
 
     @property
     def is_empty(self) -> bool:
@@ -37,6 +43,7 @@ class HistoryState:
             or self.previous_generation
             or self.broker_log.pending
             or self.broker_log.last_generation is not None
+            or self.reading.readings
         )
 
 
@@ -49,6 +56,7 @@ def encode(state: HistoryState) -> dict[str, Any]:
         "before": _encode_previous(state.previous_generation) if state.previous_generation else None,
         # SQL reads this one: $.changed_at.
         "changed_at": state.changed_at,
+        "reading": encode_reading_state(state.reading),
     }
 
 
@@ -61,6 +69,7 @@ def decode(encoded: Mapping[str, Any]) -> HistoryState:
         client_log=_decode_client_log(encoded["clients"]),
         previous_generation=_decode_previous(previous) if previous else None,
         changed_at=encoded["changed_at"],
+        reading=decode_reading_state(encoded["reading"]),
     )
 
 
@@ -71,6 +80,7 @@ def _encode_session(session: MemberSession) -> dict[str, Any]:
         "client_id": session.client_id,
         "client_host": session.client_host,
         "instance_id": session.instance_id,
+        "session_timeout_ms": session.session_timeout_ms,
         "ended_at": session.ended_at,
         "ended_by": session.ended_by,
         "generations": session.generations_in_topic,
@@ -89,6 +99,7 @@ def _decode_session(encoded: Mapping[str, Any]) -> MemberSession:
         client_id=encoded["client_id"],
         client_host=encoded["client_host"],
         instance_id=encoded["instance_id"],
+        session_timeout_ms=encoded["session_timeout_ms"],
         ended_at=encoded["ended_at"],
         ended_by=encoded["ended_by"],
         generations_in_topic=encoded["generations"],

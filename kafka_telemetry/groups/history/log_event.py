@@ -21,6 +21,8 @@ class LogEvent(NamedTuple):
     details: dict[str, str] = {}  # noqa: RUF012 - never changed
     # share: the line of a share consumer.
     group_kind: str | None = None
+    # First folder below the date: the broker or application whose log it is.
+    origin: str | None = None
 
 
 class Cause(NamedTuple):

@@ -19,6 +19,7 @@ class MemberSession:
     instance_id: str | None = None
     ended_at: int | None = None
     ended_by: str | None = None
+    session_timeout_ms: int | None = None
     # In how many generations the member was, as each source reports it.
     generations_in_topic: int = 0
     generations_in_broker_log: int = 0
@@ -29,12 +30,17 @@ class MemberSession:
     ended_in_broker_log: bool = False
 
     def fill_identity(
-        self, client_id: str | None, client_host: str | None = None, instance_id: str | None = None
+        self,
+        client_id: str | None,
+        client_host: str | None = None,
+        instance_id: str | None = None,
+        session_timeout_ms: int | None = None,
     ) -> None:
         """What is known already stays."""
         self.client_id = self.client_id or client_id
         self.client_host = self.client_host or client_host
         self.instance_id = self.instance_id or instance_id
+        self.session_timeout_ms = self.session_timeout_ms or session_timeout_ms
 
     def end(self, at: int, ended_by: str | None) -> None:
         if self.ended_at is None:

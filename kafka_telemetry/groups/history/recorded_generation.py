@@ -8,6 +8,7 @@ class MemberIdentity(NamedTuple):
     client_id: str | None = None
     client_host: str | None = None
     instance_id: str | None = None
+    session_timeout_ms: int | None = None
     # Ids that the static member had before, in this generation.
     replaces: tuple[str, ...] = ()
 

@@ -92,7 +92,9 @@ class MemberSessions:
         if session.joined_at == session.ended_at:
             # Logs reported only its end: it had joined by the time of this generation.
             session.joined_at = min(session.joined_at, at)
-        session.fill_identity(identity.client_id, identity.client_host, identity.instance_id)
+        session.fill_identity(
+            identity.client_id, identity.client_host, identity.instance_id, identity.session_timeout_ms
+        )
         session.generations_in_topic += not is_repeated
         for old_member_id in identity.replaces:
             replaced = self.end_session(old_member_id, at, "replaced")

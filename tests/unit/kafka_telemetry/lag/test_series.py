@@ -23,7 +23,7 @@ READING = {
     "requested": pa.bool_(),
 }  # fmt: skip
 COMPUTED = {
-    "lag": pa.int64(), "known_log_start_offset": pa.int64(), "previous_log_end_offset": pa.int64(),
+    "lag": pa.int64(), "known_log_start_offset": pa.int64(), "next_log_start_offset": pa.int64(), "previous_log_end_offset": pa.int64(),
     "other_log_end_offset": pa.int64(), "log_ended_at": TIME, "next_sampled_at": TIME, "unchanged_since": TIME,
     "left_out_since": TIME, "generation_changed_at": TIME, "copies": pa.int64(),
 }  # fmt: skip
@@ -174,6 +174,7 @@ def computed_row_by_row(rows: list[Row], sample: Row) -> Row:
     now = (sample["sampled_at"], sample["reporter"])
     until = [row for row in log if (row["sampled_at"], row["reporter"]) <= now]
     starts = [row["log_start_offset"] for row in until if row["log_start_offset"] is not None]
+    next_starts = [row for row in log if (row["sampled_at"], row["reporter"]) >= now and row["log_start_offset"] is not None and row["day"] == sample["day"] and row["sampled_at"] <= sample["sampled_at"] + HOUR]  # fmt: skip
     others = [row for row in until if row["reporter"] != sample["reporter"] and row["log_end_offset"] is not None]
     same = [row for row in rows if row["kind"] == "group_offset" and all(row[n] == sample[n] for n in ("partition_id", "group_id"))]  # fmt: skip
     before = max((r["sampled_at"] for r in same if r["reporter"] == sample["reporter"] and r["sampled_at"] < sample["sampled_at"] and (sample["day"] - r["day"]).days <= 1), default=None)  # fmt: skip
@@ -181,6 +182,7 @@ def computed_row_by_row(rows: list[Row], sample: Row) -> Row:
     after = [(r["sampled_at"], r["reporter"]) for r in same if (r["sampled_at"], r["reporter"]) > now and r["day"] == sample["day"]]  # fmt: skip
     return {
         "known_log_start_offset": starts[-1] if starts else None,
+        "next_log_start_offset": next_starts[0]["log_start_offset"] if next_starts else None,
         "other_log_end_offset": others[-1]["log_end_offset"] if others and others[-1]["sampled_at"] >= sample["sampled_at"] - HOUR else None,
         "left_out_since": before if between else None,
         "next_sampled_at": min(after)[0] if after else None,

@@ -101,6 +101,12 @@ def test_an_incomplete_last_object_is_not_understood(cut: int) -> None:
     assert (receipt.records, receipt.understood) == (2, 1)
 
 
+@pytest.mark.timeout(60)
+def test_millions_of_blanks_take_no_longer_than_other_bytes() -> None:
+    [row], receipt = read_dump(COMMIT % 0 + " \n" * 2_000_000)
+    assert (row["kind"], row["committed_offset"], receipt.records) == ("commit", 5, 1)
+
+
 def test_texts_are_unescaped() -> None:
     text = (
         (COMMIT % 0).replace('"group":"g"', r'"group":"a\"},{\"key\":{\"type\":é"').replace('data":""', 'data":"\\n"')

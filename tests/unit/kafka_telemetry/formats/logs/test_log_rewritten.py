@@ -94,7 +94,7 @@ def test_a_log_has_the_same_rows_when_it_was_rolled_and_compressed(
     assert len(files) == 3
     contents = [decompress(io.BufferedReader(io.BytesIO(file))).read() for file in files]
     rows = [row for content in contents for row in read_log(content)[0]]
-    expected = recorded_rows(name)
+    expected = read_log(recorded_text(name))[0]
     assert len(rows) == len(expected)
     for row, other in zip(rows, expected, strict=True):
         for column in COMPARED_COLUMNS:

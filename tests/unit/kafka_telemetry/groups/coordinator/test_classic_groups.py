@@ -5,6 +5,7 @@ from typing import Any
 from support.coordinator_logs import (
     DAY,
     classic,
+    epoch,
     generations,
     member,
     owned_partitions,
@@ -112,3 +113,14 @@ def test_a_group_keeps_the_subscription_of_its_last_generation_with_members() ->
     ]
     assert subscribed == [[["t", "u"]], [["t", "u"]], [["t"]], [None], [None]]
     assert replayed_after([classic(1, other)], [classic(2)]).groups[0]["subscribed_topics"] == ["t", "u"]
+
+
+def test_a_group_became_empty_when_its_state_changed_and_remembers_it_on_the_next_day() -> None:
+    # `classic` writes 1 ms as the time of the change of state.
+    log = [classic(1, member("a", 0)), classic(2)]
+    assert [row["emptied_at"] for row in replayed(*log[:1]).groups] == [None]
+    assert [row["emptied_at"] for row in replayed(*log).groups] == [1000]
+    assert [row["emptied_at"] for row in replayed_after(log, []).groups] == [1000]
+    assert [row["emptied_at"] for row in replayed(*log, tombstone(2)).groups] == [None]
+    # An epoch has only the time of its record.
+    assert [row["emptied_at"] for row in replayed(epoch(2, recorded_at=77)).groups] == [77]

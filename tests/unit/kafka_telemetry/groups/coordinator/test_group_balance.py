@@ -114,9 +114,47 @@ def test_the_default_assignor_of_the_broker_is_uniform() -> None:
         # The epoch has no target yet; its members and the topic are known.
         *(joined("b"), epoch(3)),
     )
-    assert what_if(day, 3)["uniform"] == (True, 0, 0, 1)
+    # What it really assigned is not known yet.
+    assert what_if(day, 3)["uniform"] == (True, None, None, None)
     assert what_if(day, 3)["range"] == (False, 0, 0, 1)
     assert by_generation(day, "balance", "partitions_moved_minimum", "spread_possible")[3] == (None, None, 0)
+
+
+def test_the_row_of_the_assignor_in_use_contains_what_was_really_assigned() -> None:
+    # By range, c2 would have t2.
+    by_hand = subscribes("c1", {"t": [0]}), subscribes("c2", {"t": [1, 2]})
+    day = replayed(classic(1, *by_hand))
+    assert what_if(day, 1)["range"] == (True, 1, 0, 0)
+    [(columns,)] = by_generation(day, "what_if").values()
+    assert [row["owners"] for row in columns["assignors"] if row["is_actual"]] == [[0, 1, 1]]
+
+
+def test_a_simulation_starts_from_what_the_generation_before_assigned() -> None:
+    # Nobody owns t1 when the third generation begins, although a was the last to own it.
+    day = replayed(
+        classic(1, subscribes("a", {"t": [0, 1]}), subscribes("b", {"t": [2]})),
+        classic(2, subscribes("a", {"t": [0]}), subscribes("b", {"t": [2]})),
+        classic(3, subscribes("a", {"t": [0]}), subscribes("b", {"t": [1, 2]})),
+    )
+    [(columns,)] = [row for number, row in by_generation(day, "what_if").items() if number == 3]
+    sticky = next(row for row in columns["assignors"] if row["assignor"] == "sticky")
+    assert sticky["owners"] == [0, 0, 1]
+    # Also after midnight.
+    days = replayed_after(
+        [classic(1, member("a", 0, 1)), classic(2, member("a", 0))], [classic(3, member("a", 0), member("b", 1))]
+    )
+    assert what_if(days, 3)["cooperative-sticky"] == (False, 0, 0, 1)
+
+
+def test_cooperative_sticky_withholds_a_partition_until_its_owner_has_revoked_it() -> None:
+    day = replayed(
+        classic(1, subscribes("a", {"t": [0, 1]})), classic(2, subscribes("a", {"t": [0]}), subscribes("b", {"t": [1]}))
+    )
+    [(columns,)] = [row for number, row in by_generation(day, "what_if").items() if number == 2]
+    rows = {row["assignor"]: (row["owners"], row["partitions_withheld"]) for row in columns["assignors"]}
+    assert (rows["sticky"], rows["cooperative-sticky"]) == (([0, 1], 0), ([0, None], 1))
+    assert what_if(day, 2)["sticky"] == (False, 0, 0, 1)
+    assert what_if(day, 2)["cooperative-sticky"] == (False, 1, 0, 0)
 
 
 def test_assignors_are_not_run_while_a_topic_has_no_name() -> None:

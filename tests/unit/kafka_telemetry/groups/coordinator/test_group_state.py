@@ -27,7 +27,7 @@ CLASSIC_LOG = (
     classic(2, member("a", 0), member("new", 2, 1, instance="i")),
 )
 CLASSIC_TEXT = (
-    '{"version":1,'
+    '{"version":2,'
     '"group_id":"g","incarnation":1,"generation":2,"group_type":"classic","record_offset":2,"deleted_at":null,'
     '"in_force":{"incarnation":1,"generation":2,"group_type":"classic","protocol_type":"consumer","day":20000,'
     '"recorded_at":1728000000001000,"record_offset":1,"place":null,"previous_generation":1,"complete":true,'
@@ -42,7 +42,7 @@ CLASSIC_TEXT = (
     '"members_told":true},'
     '"subscribed_topics":["t"],'
     '"heap":{"members":{},"targets":{},"currents":{},"patterns":{},"names":{},"target_epoch":null},'
-    '"owners":{"incarnation":1,"had":[["a","client-a",null,{"t":[0,1]}],["old","client-old","i",{"t":[2]}]]}}'
+    '"owners":{"incarnation":1,"had":[["a","client-a",null,{"t":[0,1]}],["old","client-old","i",{"t":[2]}]],"released":[]}}'
 )
 
 # Epoch 3 is bumped for a second member while the first still waits for the target of that epoch.
@@ -52,7 +52,7 @@ CONSUMER_LOG = (
     *(joined("b"), epoch(3), target("a", 0)),
 )  # fmt: skip
 CONSUMER_TEXT = (
-    '{"version":1,'
+    '{"version":2,'
     '"group_id":"g","incarnation":1,"generation":3,"group_type":"consumer","record_offset":8,"deleted_at":null,'
     '"in_force":{"incarnation":1,"generation":3,"group_type":"consumer","protocol_type":"consumer","day":20000,'
     '"recorded_at":1728000000008000,"record_offset":8,"place":null,"previous_generation":2,"complete":true,'
@@ -76,7 +76,7 @@ CONSUMER_TEXT = (
     f'"assignedPartitions":[{{"topicId":"{TOPIC_ID}","partitions":[0,1]}}],"partitionsPendingRevocation":[]}}}}}},'
     '"patterns":{"t.*":{"record_offset":6,"value":{"topics":["t"]}}},'
     f'"names":{{"{TOPIC_ID}":"t"}},"target_epoch":2}},'
-    '"owners":{"incarnation":1,"had":[["a","client-a",null,{"t":[0,1]}]]}}'
+    '"owners":{"incarnation":1,"had":[["a","client-a",null,{"t":[0,1]}]],"released":[]}}'
 )
 
 
@@ -91,7 +91,7 @@ def test_a_text_that_is_read_and_written_again_stays_the_same(text: str) -> None
     assert json.dumps(group_state.encode(group), ensure_ascii=False, separators=(",", ":")) == text
 
 
-@pytest.mark.parametrize("version", ["", '"version":0,', '"version":2,'])
+@pytest.mark.parametrize("version", ["", '"version":0,', '"version":3,'])
 def test_a_text_of_another_version_is_not_read(version: str) -> None:
-    with pytest.raises(UnknownStateVersion, match=r"reads version 1: run `lagoon run --from … --to …`"):
-        group_state.decode(json.loads(CLASSIC_TEXT.replace('"version":1,', version)), complete=True)
+    with pytest.raises(UnknownStateVersion, match=r"reads version 2: run `lagoon run --from … --to …`"):
+        group_state.decode(json.loads(CLASSIC_TEXT.replace('"version":2,', version)), complete=True)

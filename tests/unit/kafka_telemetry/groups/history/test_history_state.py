@@ -14,7 +14,9 @@ UUID = "6f2c0c1e-5a0b-4b52-9f53-0d3b1f5a7c11"
 # A day that ends amid a rebalance: a left, b was assigned an id, c joined, and a static member is back under an unnamed
 # id.
 AMID_A_REBALANCE = [
-    *(*joins(1, "a", 0), client(1.5, "joined", "a", client_id="app", generation=1), *completes(2, 1, 1)),
+    *(*joins(1, "a", 0), client(1.5, "joined", "a", client_id="app", generation=1, origin="pod"), *completes(2, 1, 1)),
+    client(2.6, "partitions_assigned", client_id="app", origin="pod", details={"partitions": "t-0, t-1"}),
+    client(5.9, "partitions_revoked", client_id="app", origin="pod", details={"partitions": "[t-0, t-1]"}),
     broker(3, "static_member_replaced", instance_id="pod", details={"old_member_id": "old"}),
     *(broker(4, "member_id_assigned", f"b-{UUID}"), broker(5, "member_joined", "c", client_id="цикл")),
     broker(6, "member_left", "a", reason="poll_interval", reason_text="consumer poll timeout has expired."),
@@ -23,9 +25,9 @@ AMID_A_REBALANCE = [
     broker(6.5, "subscription_updated", "d", details={"group_kind": "classic"}),
 ]
 TEXT = (
-    '{"version":1,'
+    '{"version":2,'
     '"sessions":[{"member_id":"c","joined_at":5000000,"client_id":"цикл","client_host":null,"instance_id":null,'
-    '"ended_at":null,"ended_by":null,"generations":0,"by_broker":0,"by_client":0,"last_generation":null,'
+    '"session_timeout_ms":null,"ended_at":null,"ended_by":null,"generations":0,"by_broker":0,"by_client":0,"last_generation":null,'
     '"next_member_id":null,"gone_by_broker":false}],'
     '"log":{"incarnation":1,"lost":1,"last_generation":1,"old_generation":1,'
     '"pending":{"generation":-1,"started_at":6010000,"stabilized_at":null,"completed_at":null,'
@@ -40,7 +42,11 @@ TEXT = (
     '"clients":{"last_generation":null,"word":{"reason":"poll_interval","reason_text":null,"trigger_member_id":"a",'
     '"trigger_client_id":"app"}},'
     '"before":{"incarnation":1,"generation":1,"members":["a"],"member_count":1,"partitions_assigned":3,"by_broker":true},'
-    '"changed_at":2500000}'
+    '"changed_at":2500000,'
+    '"reading":{"readings":[{"partitions":[["t",0],["t",1]],"member_id":"a","client_id":"app","instance_id":null,'
+    '"log":["pod","app"],"incarnation":1,"since":2600000,"stopped_at":5900000,"stopped_by":"revoked","ended_at":6000000,'
+    '"ended_by":"poll_interval","session_timeout_ms":null}],'
+    '"clients":[{"log":["pod","app"],"member_id":"a","instance_id":null,"generation":1,"seen_at":5900000}]}}'
 )
 
 
@@ -67,7 +73,7 @@ def test_a_history_without_members_and_generations_leaves_no_state() -> None:
     assert not history_state.decode(json.loads(TEXT)).is_empty
 
 
-@pytest.mark.parametrize("version", ["", '"version":0,', '"version":2,', '"version":"1",'])
+@pytest.mark.parametrize("version", ["", '"version":1,', '"version":3,', '"version":"2",'])
 def test_a_text_of_another_version_is_not_read(version: str) -> None:
-    with pytest.raises(UnknownStateVersion, match=r"reads version 1: run `lagoon run --from … --to …`"):
-        history_state.decode(json.loads(TEXT.replace('"version":1,', version)))
+    with pytest.raises(UnknownStateVersion, match=r"reads version 2: run `lagoon run --from … --to …`"):
+        history_state.decode(json.loads(TEXT.replace('"version":2,', version)))
