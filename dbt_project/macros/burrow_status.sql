@@ -4,9 +4,9 @@
 -#}
 {% macro burrow_status(now, recent, lag, lowest_recent_log_end_offset) -%}
     case
+        when {{ lag }} is null then null
         when coalesce({{ recent }}.commits, 0) = 0 then 'ok'
         when {{ recent }}.commits / {{ status_setting("WINDOW") }} < {{ status_setting("MINIMUM_COMPLETE") }} then 'ok'
-        when {{ lag }} is null then null
         when {{ lag }} <= {{ status_setting("ALLOWED_LAG") }} then 'ok'
         when
             {{ now }} - {{ recent }}.last_committed_at > {{ recent }}.last_committed_at - {{ recent }}.first_committed_at
@@ -18,6 +18,10 @@
         when {{ recent }}.lag_never_falls then 'warn'
         else 'ok'
     end
+{%- endmacro %}
+
+{% macro burrow_status_code(status) -%}
+    case {{ status }} when 'ok' then 1 when 'warn' then 2 when 'stop' then 4 when 'stall' then 5 when 'rewind' then 6 end
 {%- endmacro %}
 
 {% macro status_setting(name) -%}

@@ -50,6 +50,17 @@
     {{ is_day_in((selected_days() + previous_days()) | unique | sort, column) }}
 {%- endmacro %}
 
+{% macro is_recent_day(column="day") -%}
+    {#- The selected days and those that they look back at. -#}
+    {{ column }} between date_sub(date '{{ selected_days() | min }}', {{ look_back_days() }})
+    and date '{{ selected_days() | max }}'
+{%- endmacro %}
+
+{% macro own_and_next_day(column="day") -%}
+    {#- The days that see a row: its own, and the next one. -#}
+    array({{ column }}, date_add({{ column }}, 1))
+{%- endmacro %}
+
 {% macro is_neighbouring_day(column="day") -%}
     {#- Days that are not rebuilt, but that a selected day looks back at or that look back at a selected day. -#}
     {{ column }} between date_sub(date '{{ selected_days() | min }}', {{ look_back_days() }})

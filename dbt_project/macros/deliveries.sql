@@ -6,6 +6,6 @@
 {% macro is_halted_delivery(cluster="cluster", delivered_on="delivered_on") -%}
     {#- Whether a rule halted the delivery, so that silver leaves it out. -#}
     concat({{ cluster }}, ' ', {{ delivered_on }}) in (
-        ''{% for delivery in fromjson(env_var("LAGOON_HALTED")) if execute %}, '{{ escaped(delivery) }}'{% endfor %}
+        ''{% for delivery in fromjson(env_var("LAGOON_HALTED")) if execute %}, {{ text_literal(delivery) }}{% endfor %}
     )
 {%- endmacro %}

@@ -52,7 +52,7 @@
         select
             array(
                 {%- for rule in always %}
-                struct('{{ escaped(rule) }}' as broken, count_if(not ({{ rule }})) as rows_found){{ "," if not loop.last }}
+                struct({{ text_literal(rule | replace("\n", " ") | trim) }} as broken, count_if(not ({{ rule }})) as rows_found){{ "," if not loop.last }}
                 {%- endfor %}
             ) as results
         from new_rows

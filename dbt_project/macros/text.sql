@@ -27,7 +27,17 @@
     concat({{ relation ~ "." if relation }}topic, '-', {{ relation ~ "." if relation }}partition_id)
 {%- endmacro %}
 
-{% macro escaped(text) -%}
-    {#- Text for a SQL literal. -#}
-    {{ text | replace("\\", "\\\\") | replace("'", "\\'") | replace("\n", " ") | trim }}
+{% macro topic_of(name) -%}
+    {#- The topic of "orders-0". The name of a topic may contain dashes. -#}
+    left({{ name }}, length({{ name }}) - length(substring_index({{ name }}, '-', -1)) - 1)
+{%- endmacro %}
+
+{% macro partition_of(name) -%}
+    {#- The partition of "orders-0"; null if it is none. -#}
+    if(contains({{ name }}, '-'), try_cast(substring_index({{ name }}, '-', -1) as int), null)
+{%- endmacro %}
+
+{% macro text_literal(text) -%}
+    {#- A SQL literal of the text: the one place that writes names and paths into the SQL of a model. -#}
+    '{{ text | replace("\\", "\\\\") | replace("'", "\\'") | replace("$", "\\u0024") | replace("\n", "\\n") | replace("\r", "\\r") }}'
 {%- endmacro %}

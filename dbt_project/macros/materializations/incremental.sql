@@ -20,10 +20,10 @@
         {{ "create or replace table" if replace else "create table if not exists" }} {{ this }} ({{ contract_columns() }})
         using delta
         partitioned by (day)
-        location '{{ env_var("LAGOON_GOLD") }}/{{ this.identifier }}'
+        location {{ text_literal(env_var("LAGOON_GOLD") ~ "/" ~ this.identifier) }}
         {#- Minimum and maximum of every column took a third of the time of writing; a file holds a whole day of them. #}
         tblproperties ('delta.dataSkippingNumIndexedCols' = '3')
-        comment '{{ escaped(model.description) }}'
+        comment {{ text_literal(model.description | trim) }}
     {%- endcall -%}
     {%- if should_full_refresh() -%}
         {{ get_assert_columns_equivalent(compiled_code) }}
@@ -45,7 +45,7 @@
     {#- The columns of the model's yml as SQL of `create table`. -#}
     {%- for column in model.columns.values() %}
     {{ column.name }} {{ column.data_type }}
-    {{- " not null" if column.constraints | selectattr("type", "equalto", "not_null") | list }} comment '{{ escaped(column.description) }}'
+    {{- " not null" if column.constraints | selectattr("type", "equalto", "not_null") | list }} comment {{ text_literal(column.description | trim) }}
     {{- "," if not loop.last }}
     {%- endfor %}
 {%- endmacro %}

@@ -1,4 +1,4 @@
--- one row per generation and assignor: its result for the same members, subscriptions and previous owners
+-- one row per generation and assignor: what it assigned, or would have assigned to the same members
 with
 
 generations as (
@@ -73,6 +73,8 @@ member_loads as (
             and assigned_partitions.group_id = partition_loads.group_id
             and assigned_partitions.assigned_partition.topic = partition_loads.topic
             and assigned_partitions.assigned_partition.partition_id = partition_loads.partition_id
+    -- A withheld partition has no owner.
+    where get(assigned_partitions.owners, assigned_partitions.number) is not null
     group by all
 ),
 
@@ -122,5 +124,6 @@ select
     result.spread,
     result.idle_members,
     result.partitions_moved,
+    result.partitions_withheld,
     rate_cv
 from joined

@@ -27,6 +27,7 @@ select
     committed_offset - previous_committed_offset as advanced,
     kind,
     cast(null as string) as cause,
+    cast(null as bigint) as distance_back,
     if(kind in ('advance', 'repeat'), 0, null) as redelivered,
     generation,
     owner_client_id,

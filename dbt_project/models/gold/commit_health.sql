@@ -13,6 +13,23 @@ positions as (
         and committed_offset is not null
 ),
 
+groups as (
+    select
+        cluster,
+        day,
+        group_id,
+        max_by(
+            struct(member_count, subscribed_topics, if(group_type = 'classic', emptied_at, null) as emptied_at),
+            coalesce(record_offset, -1)
+        ) as state
+    from {{ source("silver", "groups") }}
+    where
+        {{ is_selected_day() }}
+        and incarnation > 0
+        and deleted_at is null
+    group by all
+),
+
 -- Few clients request an expiry. It counts if their commit is the current position.
 requested_expiries as (
     select
@@ -120,6 +137,16 @@ partitions as (
         count_if(is_rejected) as commits_rejected
     from partition_facts
     group by all
+),
+
+joined as (
+    select
+        partitions.*,
+        groups.state,
+        failed_commits.failed_on
+    from partitions
+    left join groups using (cluster, day, group_id)
+    left join {{ ref("failed_commits") }} as failed_commits using (cluster, day, group_id)
 )
 
 select
@@ -136,19 +163,27 @@ select
     statistics.replay_window_p99,
     statistics.replay_window_max,
     coalesce(statistics.regressions, 0) as regressions,
-    coalesce(statistics.redelivered, 0) as redelivered,
+    if(coalesce(statistics.regressions, 0) = 0, 0, statistics.redelivered) as redelivered,
     coalesce(statistics.commit_style, 'none') as commit_style,
     statistics.expected_interval_ms,
+    -- Null without logs of the group's clients.
+    cast(size(filter(failed_on, name -> name = {{ topic_partition() }})) as bigint) as commits_failed,
     position.committed_offset as last_committed_offset,
     position.committed_at as last_committed_at,
-    if(
-        position is null,
-        null,
-        coalesce(
-            requested_expires_at,
-            position.committed_at + make_dt_interval(0, 0, {{ offsets_retention_minutes("cluster") }})
-        )
-    ) as expires_at,
+    case
+        when position is null then null
+        -- A group keeps the committed offsets of the topics that its members subscribe to.
+        when
+            state is not null
+            and coalesce(state.member_count, 1) > 0
+            and coalesce(array_contains(state.subscribed_topics, topic), true)
+            then null
+        when requested_expires_at is not null then requested_expires_at
+        -- Without a generation, in a KIP-848 group, or on a topic that nobody subscribes to, the time of the commit counts.
+        else
+            coalesce(state.emptied_at, position.committed_at)
+            + make_dt_interval(0, 0, {{ offsets_retention_minutes("cluster") }})
+    end as expires_at,
     commits_rejected,
     statistics.complete
-from partitions
+from joined

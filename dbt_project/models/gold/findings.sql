@@ -5,19 +5,24 @@
     ref("finding_cannot_join"),
     ref("finding_commit_past_log_end"),
     ref("finding_evicted"),
+    ref("finding_failed_commits"),
     ref("finding_fenced"),
     ref("finding_history_incomplete"),
     ref("finding_idle_members"),
+    ref("finding_lag"),
     ref("finding_negative_lag"),
+    ref("finding_no_position"),
     ref("finding_not_understood"),
     ref("finding_off_by_one"),
     ref("finding_open_transaction"),
+    ref("finding_overtaken"),
     ref("finding_poll_interval"),
     ref("finding_position_expires"),
     ref("finding_rebalance_storm"),
     ref("finding_redelivery"),
     ref("finding_rows_rejected"),
     ref("finding_setting"),
+    ref("finding_silent_source"),
     ref("finding_skipped_records"),
     ref("finding_slow_rebalance"),
     ref("finding_uneven_assignment"),
@@ -26,11 +31,34 @@
 ] %}
 with
 
-findings as (
+findings_of_parts as (
     {% for part in parts %}
         select * from {{ part }}
         {% if not loop.last %}union all{% endif %}
     {% endfor %}
+),
+
+-- A warning whose cost is known to be nothing is an information.
+findings as (
+    select
+        cluster,
+        day,
+        group_id,
+        kind,
+        subject,
+        if(
+            severity = 'warning' and greatest(cost_records, cost_partition_ms, cost_members) = 0, 'info', severity
+        ) as severity,
+        title,
+        evidence,
+        cost,
+        cost_records,
+        cost_partition_ms,
+        cost_members,
+        recommendation,
+        expected_effect
+    from findings_of_parts
+    where not {{ is_ignored_group() }}
 ),
 
 -- The selected days, and the neighbouring days as they are: they see each other.

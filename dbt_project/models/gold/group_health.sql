@@ -1,4 +1,4 @@
--- one row per group that exists, has a position, commits, rebalances or a finding, and day
+-- one row per group that exists, has a position, commits, rebalances or a finding, and is not ignored, and day
 with
 
 groups as (
@@ -38,10 +38,20 @@ commits as (
         group_id,
         count(distinct topic) as topics,
         count(*) as partitions,
-        sum(redelivered) as redelivered,
         max(replay_window_p99) as replay_window_p99,
         bool_and(complete) as complete
     from {{ ref("commit_health") }}
+    where {{ is_selected_day() }}
+    group by all
+),
+
+reprocessed as (
+    select
+        cluster,
+        day,
+        group_id,
+        sum(reprocessed_at_least) as redelivered
+    from {{ ref("read_starts") }}
     where {{ is_selected_day() }}
     group by all
 ),
@@ -57,13 +67,25 @@ lags as (
     group by all
 ),
 
--- The generation of a group may be older than the day.
+-- The last generation with members whose assignment is known counts. It may be older than the day.
 balances as (
-    select *
-    from {{ ref("assignor_balance") }}
+    select
+        groups.cluster,
+        groups.day,
+        groups.group_id,
+        max_by(balances.spread, balances.generation) as spread
+    from groups
+    inner join {{ ref("assignor_balance") }} as balances
+        on
+            groups.cluster = balances.cluster
+            and groups.group_id = balances.group_id
+            and groups.state.incarnation = balances.incarnation
+            and groups.state.generation >= balances.generation
+            and groups.day >= balances.day
     where
-        {{ is_selected_day() }}
-        or {{ is_neighbouring_day() }}
+        balances.spread is not null
+        and ({{ is_selected_day("balances.day") }} or {{ is_neighbouring_day("balances.day") }})
+    group by all
 ),
 
 finding_kinds as (
@@ -129,7 +151,7 @@ joined as (
         rebalance_frequency.unobserved,
         coalesce(commits.topics, 0) as topics,
         coalesce(commits.partitions, 0) as partitions,
-        coalesce(commits.redelivered, 0) as redelivered,
+        coalesce(reprocessed.redelivered, 0) as redelivered,
         commits.replay_window_p99,
         commits.complete as commits_complete,
         lags.lag_max,
@@ -141,24 +163,18 @@ joined as (
     left join clusters_with_records using (cluster, day)
     left join rebalance_frequency using (cluster, day, group_id)
     left join commits using (cluster, day, group_id)
+    left join reprocessed using (cluster, day, group_id)
     left join lags using (cluster, day, group_id)
     left join findings using (cluster, day, group_id)
-    left join balances
-        on
-            group_days.cluster = balances.cluster
-            and group_days.group_id = balances.group_id
-            and groups.state.incarnation = balances.incarnation
-            and groups.state.generation = balances.generation
+    left join balances using (cluster, day, group_id)
+    where not {{ is_ignored_group("group_days.group_id") }}
 )
 
 select
     cluster,
     day,
     group_id,
-    case
-        when state is not null then state.group_type
-        when has_records and partitions > 0 then 'simple'
-    end as group_type,
+    if(state is null, if(has_records and partitions > 0, 'simple', null), state.group_type) as group_type,
     case
         when state.deleted_at is not null then 'deleted'
         when state.member_count > 0 then 'stable'

@@ -1,8 +1,10 @@
 -- one row per event of a group's day, and per thing to change
 {%- set parts = [
+    ref("story_incidents"),
     ref("story_members"),
     ref("story_rebalances"),
     ref("story_commits"),
+    ref("story_reading"),
     ref("story_lag"),
     ref("story_advice"),
 ] %}

@@ -27,7 +27,9 @@ samples as (
                     and coalesce(samples.other_log_end_offset != samples.log_end_offset, true)
                     then 'repeats'
                 when samples.left_out_since < samples.generation_changed_at then 'left_out'
-            end as frozen
+            end as frozen,
+            {{ sample_before("samples") }} as before,
+            samples.committed_offset > {{ last_sample_before("samples") }}.committed_offset as is_consuming
         ) as sample,
         committed.group_id is not null as has_commits
     from {{ source("silver", "lag_samples") }} as samples
@@ -142,10 +144,10 @@ measured as (
             else 'interpolated'
         end as lag_ms_from,
         {{ burrow_status(
-            "samples.sampled_at", "samples.commit_window",
-            "coalesce(samples.lag, samples.log_end_offset - samples.commit_window.last_committed_offset)",
-            "samples.lowest_recent_log_end_offset"
-        ) }} as status
+            "samples.sampled_at", "samples.commit_window", "samples.lag", "samples.lowest_recent_log_end_offset"
+        ) }} as status,
+        {{ per_second("samples", "committed_offset") }} as consumed_per_s,
+        {{ per_second("samples", "log_end_offset") }} as produced_per_s
     from samples_with_windows as samples
     left join subscriptions
         on
@@ -154,6 +156,14 @@ measured as (
             and samples.group_id = subscriptions.group_id
             and samples.sampled_at >= subscriptions.since
             and (subscriptions.until is null or samples.sampled_at < subscriptions.until)
+),
+
+split_by_subscription as (
+    select
+        *,
+        case when lag is not null then if(subscribed, held_lag, if(not subscribed, 0, null)) end as true_lag,
+        case when lag is not null then if(subscribed, 0, if(not subscribed, held_lag, null)) end as ghost_lag
+    from measured
 )
 
 select
@@ -169,8 +179,8 @@ select
     log_end_offset,
     lag,
     subscribed,
-    case when lag is not null then if(subscribed, held_lag, if(not subscribed, 0, null)) end as true_lag,
-    case when lag is not null then if(subscribed, 0, if(not subscribed, held_lag, null)) end as ghost_lag,
+    true_lag,
+    ghost_lag,
     if(log_start_offset - committed_offset < 0, 0, log_start_offset - committed_offset) as phantom_lag,
     case lag_ms_from
         when 'caught_up' then 0
@@ -180,13 +190,10 @@ select
     reported_lag,
     reported_lag_ms,
     status,
-    case status
-        when 'ok' then 1
-        when 'warn' then 2
-        when 'stop' then 4
-        when 'stall' then 5
-        when 'rewind' then 6
-    end as status_code,
+    {{ burrow_status_code("status") }} as status_code,
+    consumed_per_s,
+    produced_per_s,
+    {{ drained_at("sampled_at", "true_lag", "consumed_per_s", "produced_per_s", "is_consuming") }} as drained_at,
     frozen,
     unix_millis(next_sampled_at) - unix_millis(sampled_at) as stands_ms
-from measured
+from split_by_subscription

@@ -33,7 +33,8 @@ partitions as (
         max(true_lag) as lag_max,
         max(lag_ms) as lag_ms_max,
         min(loss_margin) as loss_margin,
-        max(phantom_lag) as records_lost,
+        max_by(phantom_lag, sampled_at) as phantom_lag,
+        max(if(phantom_lag is null, null, sampled_at)) as phantom_at,
         {%- for status in statuses %}
             sum(if(status = '{{ status }}', status_ms, null)) as {{ status }}_ms,
         {%- endfor %}
@@ -48,14 +49,43 @@ partitions as (
     group by all
 ),
 
+-- Where reading started again, the records before the start are lost; where it has not, those below the log start.
+skips as (
+    select
+        cluster,
+        day,
+        group_id,
+        topic,
+        partition_id,
+        sum(skipped) as skipped,
+        max(started_at) as last_started_at
+    from {{ ref("read_starts") }}
+    where {{ is_selected_day() }}
+    group by all
+),
+
+joined as (
+    select
+        partitions.*,
+        skips.skipped,
+        skips.last_started_at
+    from partitions
+    left join skips using (cluster, day, group_id, topic, partition_id)
+),
+
 movements as (
     select
         *,
+        if(
+            skipped is null and phantom_lag is null, null,
+            coalesce(skipped, 0)
+            + if(skipped > 0 and phantom_at <= last_started_at, 0, coalesce(phantom_lag, 0))
+        ) as records_lost,
         unix_millis(last_at) - unix_millis(first_at) as watched_ms,
         last_log_start_offset - first_log_start_offset as deleted,
         last_committed_offset - first_committed_offset as advanced,
         last_committed_offset - last_log_start_offset as distance
-    from partitions
+    from joined
 )
 
 select

@@ -126,13 +126,16 @@ joined as (
         session_facts.session_timeout_ms,
         coalesce(session_facts.rebalances, 0) as rebalances,
         session_facts.paused_partition_ms,
+        -- A replaced member ended in silence before the return that shows it.
+        if(sessions.ended_by = 'replaced', replaced.last_seen_at, sessions.ended_at) as gone_at,
         -- The end and the return may be reported in either order.
         if(
             session_facts.next_joined_at is null, null,
-            unix_millis(greatest(session_facts.next_joined_at, sessions.ended_at)) - unix_millis(sessions.ended_at)
+            unix_millis(greatest(session_facts.next_joined_at, gone_at)) - unix_millis(gone_at)
         ) as back_after_ms
     from sessions
     left join session_facts using (cluster, day, group_id, member_id, joined_at)
+    left join {{ ref("replaced_members") }} as replaced using (cluster, day, group_id, member_id, joined_at)
 )
 
 select

@@ -7,7 +7,9 @@ measured_rebalances as (
 
 -- Rebalances of the previous days whose first commit may be on a selected day.
 waiting_rebalances as (
-    select * except (first_commit_after_ms, awaits_commit)
+    select
+        * except (first_commit_after_ms, awaits_commit, paused_partition_ms),
+        paused_partition_ms
     from {{ this }}
     where
         {{ is_day_in(previous_days()) }}
@@ -16,7 +18,10 @@ waiting_rebalances as (
 ),
 
 rebalances as (
-    select * from measured_rebalances
+    select
+        *,
+        cast(null as bigint) as paused_partition_ms
+    from measured_rebalances
     union all
     select * from waiting_rebalances
 ),
@@ -120,13 +125,36 @@ first_commits as (
     where generation is not null
 ),
 
+-- Exact where the clients logged every start of the generation. While the group had no members nobody was meant to read.
+pauses as (
+    select
+        cluster,
+        group_id,
+        incarnation,
+        generation,
+        count(*) as starts,
+        if(
+            bool_and(array_contains(evidence, 'client_log')), coalesce(sum(if(group_was_empty, 0, unread_ms)), 0), null
+        ) as paused_partition_ms
+    from {{ ref("read_starts") }}
+    where
+        {{ is_selected_day() }}
+        and generation is not null
+    group by all
+),
+
 joined as (
     select
         rebalances.*,
+        -- A generation whose clients logged no start paused nothing.
+        if(
+            pauses.starts is null and array_contains(rebalances.evidence, 'client_log'), 0, pauses.paused_partition_ms
+        ) as paused_partition_ms_of_the_day,
         first_commits.first_commit_after_ms,
         first_commits.awaits_commit
     from rebalances
     left join first_commits using (cluster, group_id, incarnation, generation)
+    left join pauses using (cluster, group_id, incarnation, generation)
 )
 
 select
@@ -154,7 +182,8 @@ select
     partitions_assigned,
     partitions_moved,
     partitions_moved_minimum,
-    paused_partition_ms,
+    coalesce(paused_partition_ms_of_the_day, paused_partition_ms) as paused_partition_ms,
+    paused_partition_ms_at_most,
     first_commit_after_ms,
     coalesce(awaits_commit, false) as awaits_commit,
     in_storm,

@@ -11,8 +11,7 @@ sessions as (
         day,
         group_id,
         coalesce(client_id, '') as client_id,
-        count_if(ended_by = 'poll_interval') as poll_leaves,
-        count_if(static_membership = 'would have spared') as restarts
+        count_if(ended_by = 'poll_interval') as poll_leaves
     from {{ ref("member_sessions") }}
     where
         {{ is_selected_day() }}
@@ -20,19 +19,19 @@ sessions as (
     group by all
 ),
 
-eager_rebalances as (
+restarts as (
     select
         cluster,
         day,
         group_id,
-        sum(paused_partition_ms) as paused_ms,
-        coalesce(sum(partitions_moved * duration_ms), 0) as moved_ms
-    from {{ ref("rebalances") }}
-    where
-        {{ is_selected_day() }}
-        and group_type = 'classic'
-        and assignor not in ('cooperative-sticky', 'stream')
+        coalesce(client_id, '') as client_id,
+        count(*) as restarts
+    from {{ ref("avoidable_restarts") }}
     group by all
+),
+
+eager_rebalances as (
+    select * from {{ ref("eager_rebalances") }}
 ),
 
 commits as (
@@ -70,14 +69,15 @@ balances as (
 clients as (
     select
         client_settings.*,
+        client_settings.session_ms div {{ threshold("heartbeats_per_session") }} as heartbeat_limit_ms,
         sessions.poll_leaves,
-        sessions.restarts,
-        eager_rebalances.paused_ms,
-        eager_rebalances.moved_ms,
+        restarts.restarts,
+        eager_rebalances.kept_unread_ms,
         commits.slowest,
         balances.last_generation
     from client_settings
     left join sessions using (cluster, day, group_id, client_id)
+    left join restarts using (cluster, day, group_id, client_id)
     left join eager_rebalances using (cluster, day, group_id)
     left join commits using (cluster, day, group_id)
     left join balances using (cluster, day, group_id)
@@ -92,16 +92,26 @@ client_findings as (
         explode(array(
             struct(
                 'heartbeat_is_a_third_of_the_session' as rule,
-                is_classic and heartbeat_ms > session_ms div 3 as is_broken,
-                if(heartbeat_ms >= session_ms, 'critical', 'info') as severity,
+                is_classic and heartbeat_ms > heartbeat_limit_ms as is_broken,
+                case
+                    when heartbeat_ms >= session_ms then 'critical'
+                    when 3 * heartbeat_ms > 2 * session_ms then 'warning'
+                    else 'info'
+                end as severity,
                 'heartbeat.interval.ms' as setting,
                 string(heartbeat_ms) as value,
-                concat('Set heartbeat.interval.ms to at most ', session_ms div 3) as advice,
-                if(
-                    heartbeat_ms >= session_ms,
-                    concat('The session timeout of ', session_ms, ' ms expires before the next heartbeat is sent'),
-                    concat('With a session timeout of ', session_ms, ' ms, one lost heartbeat can end the session')
-                ) as because
+                concat('Set heartbeat.interval.ms to at most ', heartbeat_limit_ms) as advice,
+                case
+                    when heartbeat_ms >= session_ms
+                        then concat('The session timeout of ', session_ms, ' ms expires before the next heartbeat is sent')
+                    when 3 * heartbeat_ms > 2 * session_ms
+                        then
+                            concat(
+                                'The next heartbeat is sent only ', session_ms - heartbeat_ms, ' ms before the session timeout ',
+                                'of ', session_ms, ' ms: one that is late or lost ends the session'
+                            )
+                    else concat('With a session timeout of ', session_ms, ' ms, one lost heartbeat can end the session')
+                end as because
             ),
             struct(
                 'poll_interval_fits_the_batch' as rule,
@@ -131,19 +141,19 @@ client_findings as (
             ),
             struct(
                 'cooperative_rebalances_stop_less' as rule,
-                is_classic and paused_ms >= moved_ms + 6000 and assignors is not null as is_broken,
+                is_classic and kept_unread_ms >= 6000 and assignors is not null as is_broken,
                 'info' as severity,
                 'partition.assignment.strategy' as setting,
                 assignors as value,
                 'Use the CooperativeStickyAssignor' as advice,
                 concat(
-                    'Rebalances paused consumption for ', {{ partition_time("paused_ms") }},
-                    '; for the partitions that moved, ', {{ partition_time("moved_ms") }}, ' would have been enough'
+                    'Partitions that stayed with their member were not read for ', {{ partition_time("kept_unread_ms") }},
+                    ' in rebalances; a cooperative assignor keeps on reading them'
                 ) as because
             ),
             struct(
                 'auto_commit_keeps_its_interval' as rule,
-                slowest.gap_ms_p95 > 2 * auto_commit_ms as is_broken,
+                slowest.gap_ms_p95 > {{ threshold("late_commit_intervals") }} * auto_commit_ms as is_broken,
                 'info' as severity,
                 'auto.commit.interval.ms' as setting,
                 string(auto_commit_ms) as value,

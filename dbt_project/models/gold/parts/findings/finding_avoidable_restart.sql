@@ -4,14 +4,10 @@ with
 restarts as (
     select
         *,
-        coalesce(client_id, member_id) as client,
         unix_millis(ended_at) <= unix_millis(
             lag(ended_at, 2) over (partition by cluster, day, group_id, client_id, client_host order by ended_at)
         ) + 3600000 as is_in_a_loop
-    from {{ ref("member_sessions") }}
-    where
-        {{ is_selected_day() }}
-        and static_membership = 'would have spared'
+    from {{ ref("avoidable_restarts") }}
 ),
 
 groups as (
@@ -49,7 +45,7 @@ select
     ) as evidence,
     concat(
         {{ quantity("rebalances", "rebalance") }},
-        if(paused_partition_ms > 0, concat(' paused consumption for ', {{ partition_time("paused_partition_ms") }}), '')
+        if(paused_partition_ms > 0, concat('; partitions were not read for ', {{ partition_time("paused_partition_ms") }}), '')
     ) as cost,
     cast(null as bigint) as cost_records,
     paused_partition_ms as cost_partition_ms,

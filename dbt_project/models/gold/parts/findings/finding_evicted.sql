@@ -1,80 +1,105 @@
--- one row per client that the coordinator removed from its group, and day
+-- one row per group from which the coordinator removed members, static ones apart, and day
 with
 
-sessions as (
-    select
-        *,
-        coalesce(client_id, member_id) as subject,
-        -- A group without any remaining member has not reprocessed anything yet.
-        bool_or(ended_at is null) over whole_group
-        or ended_at < max(ended_at) over whole_group as is_group_running
-    from {{ ref("member_sessions") }}
-    where {{ is_selected_day() }}
-    window whole_group as (partition by cluster, day, group_id)
+incidents as (
+    {{ coordinator_incidents() }}
 ),
 
 evictions as (
-    select *
-    from sessions
-    where ended_by in ('session_timeout', 'rebalance_timeout')
+    select
+        *,
+        coalesce(instance_id, client_id, member_id) as name,
+        instance_id is not null as is_static,
+        ended_at - make_dt_interval(0, 0, 0, coalesce(session_timeout_ms, 10000) / 1000) as last_alive_at
+    from {{ ref("member_sessions") }}
+    where
+        {{ is_selected_day() }}
+        and ended_by in ('session_timeout', 'rebalance_timeout')
 ),
 
-assignments as (
-    select assignments.*
-    from {{ ref("assignments") }} as assignments
-    left semi join evictions using (cluster, day, group_id, member_id)
-    where {{ is_selected_day("assignments.day") }}
-),
-
--- What a member owned in each of its generations, and how many records a death there makes its successors reprocess.
-owned as (
+-- What happened to its partitions: who read them next, and from where.
+next_starts as (
     select
         cluster,
-        day,
         group_id,
-        assignments.member_id,
-        struct(assignments.incarnation, assignments.generation) as generation,
+        from_member_id as member_id,
+        ended_by,
         count(*) as partitions,
-        cast(sum(commit_health.replay_window_max) as bigint) as records
-    from assignments
-    left join {{ ref("commit_health") }} as commit_health using (cluster, day, group_id, topic, partition_id)
+        sum(unread_ms) as unread_ms,
+        sum(reprocessed_at_least) as records_at_least,
+        sum(reprocessed_at_most) as records_at_most,
+        max(time_to_detect_ms) as time_to_detect_ms,
+        bool_or(group_was_empty) as group_was_empty
+    from {{ ref("read_starts") }}
+    where
+        {{ is_selected_day() }}
+        and from_member_id is not null
+        and ended_by in ('session_timeout', 'rebalance_timeout')
     group by all
 ),
 
-last_owned as (
+-- A member that was last alive while its coordinator was away could send no heartbeat.
+explained_evictions as (
+    select
+        evictions.cluster,
+        evictions.group_id,
+        evictions.member_id,
+        evictions.ended_at,
+        min(incidents.what) as what
+    from evictions
+    inner join incidents
+        on
+            evictions.cluster = incidents.cluster
+            and evictions.group_id = incidents.group_id
+            and evictions.ended_at >= incidents.started_at
+            and {{ is_within_incident("evictions.last_alive_at", "incidents") }}
+    group by all
+),
+
+storms as (
     select
         cluster,
         day,
         group_id,
-        member_id,
-        max_by(struct(partitions, records), generation) as owned
-    from owned
+        sum(rebalances) as rebalances_in_storms
+    from {{ ref("storms") }}
+    where part_of = 'evicted'
     group by all
 ),
 
-clients as (
+members as (
     select
         cluster,
-        day,
+        evictions.day,
         group_id,
-        evictions.subject,
-        max(evictions.instance_id) as instance_id,
+        evictions.is_static,
+        count(distinct evictions.name) as names,
+        min(evictions.name) as name,
+        array_join(slice(array_sort(collect_set(evictions.name)), 1, 5), ', ') as first_names,
         count(*) as times,
         count(evictions.next_member_id) as returns,
         min(evictions.ended_at) as first_at,
-        bool_or(evictions.ended_by = 'session_timeout') as is_session_timeout,
-        max(evictions.session_timeout_ms) as session_timeout_ms,
-        sum(last_owned.owned.partitions) as partitions,
-        sum(last_owned.owned.records) as records,
-        cast(
-            sum(if(evictions.ended_by = 'session_timeout', last_owned.owned.partitions * evictions.session_timeout_ms, null))
-            as bigint
-        ) as unread_ms,
+        bool_or(ended_by = 'session_timeout') as is_session_timeout,
+        sum(next_starts.partitions) as partitions,
+        sum(next_starts.unread_ms) as unread_ms,
+        sum(next_starts.records_at_least) as records_at_least,
+        sum(next_starts.records_at_most) as records_at_most,
+        max(next_starts.time_to_detect_ms) as time_to_detect_ms,
+        bool_or(next_starts.group_was_empty) as group_was_empty,
         sum(evictions.rebalances) as rebalances,
-        bool_and(evictions.is_group_running) as is_group_running
+        if(count(explained_evictions.what) = count(*), min(explained_evictions.what), null) as explained_by
     from evictions
-    left join last_owned using (cluster, day, group_id, member_id)
+    left join next_starts using (cluster, group_id, member_id, ended_by)
+    left join explained_evictions using (cluster, group_id, member_id, ended_at)
     group by all
+),
+
+groups as (
+    select
+        members.*,
+        storms.rebalances_in_storms
+    from members
+    left join storms using (cluster, day, group_id)
 )
 
 select
@@ -82,37 +107,62 @@ select
     day,
     group_id,
     'evicted' as kind,
-    subject,
-    if(instance_id is null, 'warning', 'info') as severity,
+    if(names = 1, name, if(is_static, 'static members', 'members')) as subject,
+    if(is_static or explained_by is not null, 'info', 'warning') as severity,
     concat(
-        if(instance_id is null, concat('Consumer ', subject), concat('Static member ', instance_id)), ' of group ', group_id,
         if(
-            is_session_timeout, ' was removed: it sent no heartbeat within its session timeout',
-            ' was removed: it did not rejoin before the rebalance timeout'
+            names = 1, concat(if(is_static, 'Static member ', 'Consumer '), name),
+            concat(names, if(is_static, ' static members', ' consumers'))
+        ),
+        ' of group ', group_id,
+        if(
+            is_session_timeout,
+            if(
+                names = 1, ' was removed: it sent no heartbeat within its session timeout',
+                ' were removed: they sent no heartbeat within their session timeout'
+            ),
+            concat(if(names = 1, ' was removed: it', ' were removed: they'), ' did not rejoin before the rebalance timeout')
         )
     ) as title,
     concat(
         {{ quantity("times", "time") }}, ', first at ', {{ utc("first_at") }},
-        coalesce(concat(', with ', {{ quantity("partitions", "partition") }}), ''),
-        coalesce(concat(', after a session timeout of ', {{ seconds("session_timeout_ms") }}), ''),
-        if(returns = 0, '; it did not rejoin', concat('; it rejoined ', {{ quantity("returns", "time") }}))
-    ) as evidence,
-    concat_ws(
-        '; ',
-        coalesce(
-            concat('Its partitions were not read for about ', {{ partition_time("unread_ms") }}),
-            'Its partitions were not read until it was removed'
+        if(names = 1, '', concat(' (', first_names, if(names > 5, ', …', ''), ')')),
+        coalesce(concat('; ', explained_by, ' at that time'), ''),
+        coalesce(concat(', noticed ', {{ seconds("time_to_detect_ms") }}, ' after the last sign of life'), ''),
+        if(
+            returns = 0, '; no consumer with that client id joined again',
+            concat('; a consumer with that client id joined again ', {{ quantity("returns", "time") }})
         ),
+        if(group_was_empty, '; the group had no members for a time', ''),
+        if(
+            rebalances_in_storms > 0 and not is_static,
+            concat('; part of a storm of ', {{ quantity("rebalances_in_storms", "rebalance") }}), ''
+        )
+    ) as evidence,
+    if(
+        partitions is null,
+        'Nobody has started to read the partitions again that day, so nothing was reprocessed yet',
         concat(
-            'up to ', {{ quantity("records", "record") }},
-            if(is_group_running, ' were reprocessed', ' are reprocessed when the group runs again')
+            {{ quantity("partitions", "partition") }}, if(partitions = 1, ' was', ' were'), ' not read for ',
+            {{ partition_time("unread_ms") }}, ', from the last sign of life to the next assignment; ',
+            case
+                when records_at_most = 0 then 'no record was reprocessed'
+                when records_at_least = records_at_most then concat({{ quantity("records_at_most", "record") }}, ' reprocessed')
+                else concat(
+                    if(records_at_least > 0, concat('at least ', format_number(records_at_least, 0), ' and '), ''), 'at most ',
+                    {{ quantity("records_at_most", "record") }},
+                    ' reprocessed (lost instead, if the application commits before it processes)'
+                )
+            end
         )
     ) as cost,
-    records as cost_records,
+    records_at_most as cost_records,
     unread_ms as cost_partition_ms,
     cast(null as bigint) as cost_members,
     case
-        when instance_id is not null
+        when explained_by is not null
+            then 'Nothing to change in the group; a session timeout longer than a restart of a broker outlasts it'
+        when is_static
             then
                 'Restart it within its session timeout; if it was stopped for good, remove it with the admin client'
         when is_session_timeout
@@ -120,14 +170,14 @@ select
         else 'Finish each batch in time: lower max.poll.records or raise max.poll.interval.ms'
     end as recommendation,
     if(
-        instance_id is null,
+        not is_static,
         concat(
             'A member that closes frees its partitions at once',
-            coalesce(concat(': about ', {{ partition_time("unread_ms") }}, ' more of reading'), '')
+            coalesce(concat(': up to ', {{ partition_time("unread_ms") }}, ' more of reading'), '')
         ),
         concat(
             'A static member that returns in time keeps its partitions',
             if(rebalances = 0, '', concat(': ', {{ quantity("rebalances", "fewer rebalance") }}))
         )
     ) as expected_effect
-from clients
+from groups

@@ -37,7 +37,7 @@ select
         'Fenced ', {{ quantity("times", "time") }}, ', first at ', {{ utc("first_at") }},
         if(clients = '', '', concat('; client ', clients))
     ) as evidence,
-    'The fenced consumer stops with an error, and the records that it had not committed are reprocessed' as cost,
+    'The fenced consumer stops with an error; what it had read and not committed is reprocessed' as cost,
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
     times as cost_members,

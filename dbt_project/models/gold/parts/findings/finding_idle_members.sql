@@ -33,6 +33,7 @@ alternatives as (
             and balances.last_generation.generation = what_if.generation
     where
         {{ is_selected_day("what_if.day") }}
+        and coalesce(what_if.partitions_withheld, 0) = 0
         and {{ can_use_assignor("balances.last_generation.group_type", "what_if.assignor") }}
     group by all
 ),

@@ -1,23 +1,55 @@
--- one row per client and setting with which it can't work, and day
+-- one row per group and setting with which its consumers can't work, or barely, and day
+with
+
+settings as (
+    select
+        cluster,
+        day,
+        group_id,
+        setting,
+        value,
+        advice,
+        because,
+        severity,
+        array_sort(collect_set(nullif(client_id, ''))) as clients,
+        count(distinct client_id) as members
+    from {{ ref("config_findings") }}
+    where
+        {{ is_selected_day() }}
+        and (severity = 'critical' or (severity = 'warning' and rule = 'heartbeat_is_a_third_of_the_session'))
+    group by all
+)
+
 select
     cluster,
     day,
     group_id,
     'setting' as kind,
-    concat(client_id, ' ', setting) as subject,
-    'critical' as severity,
+    concat(setting, ' ', value) as subject,
+    severity,
     concat(
-        if(client_id = '', 'A consumer', concat('Consumer ', client_id)), ' of group ', group_id, ' can''t work with ', setting,
-        ' = ', value
+        case
+            when size(clients) = 0 then 'A consumer'
+            when size(clients) = 1 then concat('Consumer ', clients[0])
+            else {{ quantity("size(clients)", "consumer") }}
+        end,
+        ' of group ', group_id, if(severity = 'critical', ' can''t work with ', ' barely work'),
+        if(severity = 'critical', '', concat(if(size(clients) > 1, '', 's'), ' with ')), setting, ' = ', value
     ) as title,
-    because as evidence,
-    'It does not start, or is removed from the group and rejoins again and again' as cost,
+    concat(
+        because,
+        if(size(clients) > 1, concat(' (', array_join(slice(clients, 1, 5), ', '), if(size(clients) > 5, ', …', ''), ')'), '')
+    ) as evidence,
+    if(
+        severity = 'critical', 'It does not start, or is removed from the group and rejoins again and again',
+        'A pause of that length removes the member from the group, and its partitions are read by others'
+    ) as cost,
     cast(null as bigint) as cost_records,
     cast(null as bigint) as cost_partition_ms,
-    cast(1 as bigint) as cost_members,
+    if(severity = 'critical', members, null) as cost_members,
     advice as recommendation,
-    '1 more consumer that reads' as expected_effect
-from {{ ref("config_findings") }}
-where
-    {{ is_selected_day() }}
-    and severity = 'critical'
+    if(
+        severity = 'critical', {{ quantity("members", "more consumer") }} || if(members = 1, ' that reads', ' that read'),
+        'A session outlasts two lost heartbeats'
+    ) as expected_effect
+from settings

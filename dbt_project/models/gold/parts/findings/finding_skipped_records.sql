@@ -1,42 +1,19 @@
 -- one row per partition on which a group skipped records, and day
 with
 
-position_events as (
-    select
-        *,
-        details['topic_partition'] as subject,
-        try_cast(details['offset'] as bigint) as position
-    from {{ source("silver", "group_events") }}
-    where
-        {{ is_selected_day() }}
-        and event in ('position_out_of_range', 'offset_reset')
-        and group_id is not null
-        and details['topic_partition'] is not null
-),
-
-next_events as (
-    select
-        *,
-        lead(struct(event, happened_at, position)) over (
-            partition by cluster, day, group_id, client_id, subject order by happened_at asc, event desc
-        ) as next_event
-    from position_events
-),
-
-resets as (
+skipping_starts as (
     select
         cluster,
         day,
         group_id,
-        subject,
-        count(*) as resets,
-        sum(next_event.position - position) as records,
-        min_by(struct(happened_at, position, next_event.position as reset_to), happened_at) as first_reset
-    from next_events
+        {{ topic_partition() }} as subject,
+        count(*) as starts,
+        sum(skipped) as records,
+        min_by(struct(started_at, cause, start_offset, start_offset - skipped as reached), started_at) as first_start
+    from {{ ref("read_starts") }}
     where
-        event = 'position_out_of_range'
-        and next_event.event = 'offset_reset'
-        and next_event.position > position
+        {{ is_selected_day() }}
+        and skipped > 0
     group by all
 ),
 
@@ -66,14 +43,24 @@ skips as (
         group_id,
         subject,
         1 as priority,
-        'reset' as how,
+        if(first_start.cause = 'reset', 'reset', 'moved') as how,
         records,
         concat(
-            'Group ', group_id, ' skipped ', {{ quantity("records", "record") }}, ' on ', subject, ': position ',
-            first_reset.position, ' was out of range and auto.offset.reset moved it to ', first_reset.reset_to
+            'Group ', group_id, ' skipped ', {{ quantity("records", "record") }}, ' on ', subject, ': ',
+            case first_start.cause
+                when 'reset'
+                    then concat(
+                        'position ', first_start.reached, ' was out of range and auto.offset.reset moved it to ',
+                        first_start.start_offset
+                    )
+                when 'seek' then concat('its consumer sought from ', first_start.reached, ' to ', first_start.start_offset)
+                else concat(
+                    'it had read to ', first_start.reached, ' and started again at committed offset ', first_start.start_offset
+                )
+            end
         ) as title,
-        concat({{ quantity("resets", "time") }}, ', first at ', {{ utc("first_reset.happened_at") }}) as evidence
-    from resets
+        concat({{ quantity("starts", "time") }}, ', first at ', {{ utc("first_start.started_at") }}) as evidence
+    from skipping_starts
     union all
     select
         cluster,

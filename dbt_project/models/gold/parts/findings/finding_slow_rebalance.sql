@@ -1,12 +1,21 @@
 -- one row per group that took half a minute or longer to rebalance, and day
 with
 
+incidents as (
+    {{ coordinator_incidents() }}
+),
+
 slow_rebalances as (
-    select *
-    from {{ ref("rebalances") }}
+    select rebalances.*
+    from {{ ref("rebalances") }} as rebalances
+    left anti join incidents
+        on
+            rebalances.cluster = incidents.cluster
+            and rebalances.group_id = incidents.group_id
+            and {{ is_within_incident("rebalances.started_at", "incidents") }}
     where
-        {{ is_selected_day() }}
-        and duration_ms >= 30000
+        {{ is_selected_day("rebalances.day") }}
+        and rebalances.duration_ms >= 30000
 ),
 
 groups as (
@@ -16,8 +25,9 @@ groups as (
         group_id,
         count(*) as rebalances,
         max_by(struct(generation, started_at, duration_ms, join_ms, sync_ms), duration_ms) as slowest,
-        sum(paused_partition_ms) as paused_partition_ms,
-        sum(cast(paused_partition_ms * (1 - 5000 / duration_ms) as bigint)) as avoidable_ms
+        sum(coalesce(paused_partition_ms, paused_partition_ms_at_most)) as paused_partition_ms,
+        bool_or(paused_partition_ms is null) as is_bound,
+        sum(cast(coalesce(paused_partition_ms, paused_partition_ms_at_most) * (1 - 5000 / duration_ms) as bigint)) as avoidable_ms
     from slow_rebalances
     group by all
 )
@@ -39,8 +49,8 @@ select
     ) as evidence,
     if(
         paused_partition_ms is null,
-        'Consumption paused for an unknown time',
-        concat('Consumption paused for ', {{ partition_time("paused_partition_ms") }})
+        'How long partitions were not read is unknown',
+        concat('Partitions were not read for ', if(is_bound, 'at most ', ''), {{ partition_time("paused_partition_ms") }})
     ) as cost,
     cast(null as bigint) as cost_records,
     paused_partition_ms as cost_partition_ms,
@@ -52,6 +62,6 @@ select
     end as recommendation,
     if(
         avoidable_ms is null, 'All members continue as soon as the last one has joined',
-        concat('Rebalances of 5 s would have paused consumption for ', {{ partition_time("avoidable_ms") }}, ' less')
+        concat('Rebalances of 5 s would have saved ', if(is_bound, 'at most ', ''), {{ partition_time("avoidable_ms") }})
     ) as expected_effect
 from groups

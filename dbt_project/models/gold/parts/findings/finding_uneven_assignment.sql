@@ -40,6 +40,7 @@ alternatives as (
         and balances.last_generation.spread >= 2
         and balances.last_generation.withheld = 0
         and not what_if.is_actual
+        and coalesce(what_if.partitions_withheld, 0) = 0
         and {{ can_use_assignor("balances.last_generation.group_type", "what_if.assignor") }}
     group by all
 )

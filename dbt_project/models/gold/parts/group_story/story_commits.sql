@@ -6,7 +6,7 @@ regressions as (
         *,
         {{ topic_partition() }} as topic_partition,
         row_number() over (
-            partition by cluster, day, group_id order by -redelivered, committed_at, record_offset
+            partition by cluster, day, group_id order by -distance_back, committed_at, record_offset
         ) as number
     from {{ ref("commit_gaps") }}
     where
@@ -105,7 +105,12 @@ select
             when 'reset' then ' because it was set while the group had no members'
             else ' for an unknown reason'
         end,
-        ': up to ', {{ quantity("redelivered", "record") }}, if(redelivered = 1, ' is', ' are'), ' reprocessed'
+        case
+            when redelivered is null
+                then concat(': ', {{ quantity("distance_back", "record") }}, ' reprocessed if a consumer starts there')
+            when redelivered = 0 then ', and a higher commit followed: nothing was reprocessed'
+            else concat(': ', {{ quantity("redelivered", "record") }}, ' reprocessed')
+        end
     ) as sentence,
     concat_ws(
         ', ', 'gold.commit_gaps', concat('record ', record_offset, ' of its log'), concat('generation ', generation),
@@ -123,8 +128,8 @@ select
     9L as turn,
     'regression' as kind,
     concat(
-        'By now ', {{ quantity("commits", "more commit") }}, ' moved back, none further than those above: up to ',
-        {{ quantity("records", "record") }}, if(records = 1, ' is', ' are'), ' reprocessed'
+        'By now ', {{ quantity("commits", "more commit") }}, ' moved back, none further than those above',
+        coalesce(concat(': ', {{ quantity("records", "record") }}, ' reprocessed'), '')
     ) as sentence,
     'gold.commit_gaps, kind regression' as evidence,
     array('offset_dumps') as sources

@@ -1,6 +1,27 @@
 -- one row per rebalance, creation, emptying, deletion and protocol change of a group, and day
 with
 
+incidents as (
+    {{ coordinator_incidents() }}
+),
+
+explained_rebalances as (
+    select
+        rebalances.cluster,
+        rebalances.group_id,
+        rebalances.incarnation,
+        rebalances.generation,
+        min(incidents.what) as explained_by
+    from {{ ref("rebalances") }} as rebalances
+    inner join incidents
+        on
+            rebalances.cluster = incidents.cluster
+            and rebalances.group_id = incidents.group_id
+            and {{ is_within_incident("coalesce(rebalances.started_at, rebalances.completed_at)", "incidents") }}
+    where {{ is_selected_day("rebalances.day") }}
+    group by all
+),
+
 rebalances as (
     select
         *,
@@ -8,12 +29,17 @@ rebalances as (
         -- Member ids are long, and gold.rebalances has them.
         coalesce(replace(reason_text, nullif(trigger_member_id, ''), '…'), reason_text) as short_reason_text
     from {{ ref("rebalances") }}
+    left join explained_rebalances using (cluster, group_id, incarnation, generation)
     where {{ is_selected_day() }}
 ),
 
 rebalance_texts as (
     select
         *,
+        case
+            when explained_by is null then ''
+            else concat(', after ', explained_by)
+        end as after_incident,
         case reason
             when 'member_joined' then concat(' because ', trigger, ' joined')
             when 'member_left' then concat(' because ', trigger, ' left')
@@ -37,10 +63,12 @@ rebalance_texts as (
             if(partitions_moved > partitions_moved_minimum, concat(' (', partitions_moved_minimum, ' needed)'), '')
         ) as moves,
         concat('took ', {{ seconds("duration_ms") }}) as duration,
-        if(
-            paused_partition_ms > 0,
-            concat('consumption paused for ', {{ partition_time("paused_partition_ms") }}), null
-        ) as pause,
+        case
+            when paused_partition_ms > 0
+                then concat('partitions not read for ', {{ partition_time("paused_partition_ms") }})
+            when paused_partition_ms is null and paused_partition_ms_at_most > 0
+                then concat('partitions not read for at most ', {{ partition_time("paused_partition_ms_at_most") }})
+        end as pause,
         -- A commit on the next day is no part of this day's story.
         if(awaits_commit, null, concat('first commit ', {{ seconds("first_commit_after_ms") }}, ' later')) as first_commit
     from rebalances
@@ -65,7 +93,7 @@ select
     2L as turn,
     'rebalance' as kind,
     concat(
-        'Rebalance to generation ', generation, because, ': ',
+        'Rebalance to generation ', generation, because, after_incident, ': ',
         concat_ws(', ', members, moves, duration, pause, first_commit)
     ) as sentence,
     concat(

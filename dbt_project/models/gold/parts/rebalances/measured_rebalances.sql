@@ -1,4 +1,4 @@
--- one row per rebalance of the selected days: how long it took, what it paused, and whether it belongs to a storm
+-- one row per rebalance of the selected days: how long it took, what it paused at most, and whether it belongs to a storm
 with
 
 -- A day knows its own rebalances and those of the day before, so that a storm continues after midnight.
@@ -70,7 +70,7 @@ select
         when assignor is null then null
         when members_before = 0 then 0
         else partitions_before
-    end * duration_ms as paused_partition_ms,
+    end * duration_ms as paused_partition_ms_at_most,
     in_storm,
     unobserved_before,
     evidence
