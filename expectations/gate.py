@@ -1,6 +1,6 @@
 """The gate: rules split rows into valid and rejected ones, and Great Expectations checks and records the counts.
 
-This is the one file that knows Great Expectations.
+This file and data_docs.py are the ones that know Great Expectations.
 """
 
 import datetime as dt
@@ -8,15 +8,17 @@ import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import cast
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
+from expectations.data_docs import Samples, expectation, write_data_docs
 from expectations.rule import Action, JudgedRows, Rule
+from expectations.rule import RuleResult as RuleResult
 from expectations.rules import RULES
 
-_SEVERITY = {"halt": "critical", "reject": "critical", "warn": "warning"}
 _BROKEN = "broken__"
 # Whether no rule rejects the row. Most queries need only this and not which rules do.
 _VALID = "valid__"
@@ -31,18 +33,6 @@ class Verdict:
     rule: Rule
     broken: int
     passed: bool
-
-
-@dataclass(frozen=True)
-class RuleResult:
-    """How many rows of a slice a rule could judge, and how many break it, as the split counts them."""
-
-    cluster: str
-    day: dt.date
-    table: str
-    rule: Rule
-    checked: int
-    broken: int
 
 
 def rules_for(table: str, actions: Mapping[str, str], *, on: JudgedRows) -> list[Rule]:
@@ -99,12 +89,14 @@ def rejected(rows: DataFrame) -> DataFrame:
     return rows.where(f"not {_VALID}")
 
 
-def row_counts() -> list[Column]:
-    """Aggregates: how many rows are accepted, rejected and duplicate. `copies` is how many equal rows each stands for."""
+def row_counts(held_when: str) -> list[Column]:
+    """Aggregates: how many rows are accepted, rejected and duplicate. `copies` is how many equal rows each stands for. A
+    valid row that the table does not hold repeats one that it holds."""
+    is_held = F.expr(held_when)
     return [
-        F.count_if(_VALID).alias("accepted"),
+        F.count_if(F.col(_VALID) & is_held).alias("accepted"),
         F.count_if(~F.col(_VALID)).alias("rejected"),
-        F.sum(F.col("copies") - 1).alias("duplicate"),
+        (F.sum(F.col("copies") - 1) + F.count_if(F.col(_VALID) & ~is_held)).alias("duplicate"),
     ]
 
 
@@ -173,16 +165,7 @@ class Validator:
         gx = self._gx
         suite = gx.ExpectationSuite(
             name=name,
-            expectations=[
-                gx.expectations.ExpectColumnValuesToNotBeInSet(
-                    column=_BROKEN + rule.name,
-                    value_set=[True],
-                    severity=_SEVERITY[rule.action],
-                    notes=f"{rule.because} ({rule.source})",
-                    meta={"rule": rule.name, "broken_when": " ".join(rule.broken_when.split())},
-                )
-                for rule in rules
-            ],
+            expectations=[expectation(rule, _BROKEN + rule.name) for rule in rules],
         )
         suite = self._context.suites.add_or_update(suite)
         if name not in {asset.name for asset in self._source.assets}:
@@ -207,16 +190,7 @@ class Validator:
             for rule in rules
         ]
 
-    def write_docs(self) -> None:
-        """Writes the Data Docs of this run only, so that the time for them does not grow with history."""
-        if self._docs_folder is None:
-            return
-        self._context.add_data_docs_site(
-            site_name="lake",
-            site_config={
-                "class_name": "SiteBuilder",
-                "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": self._docs_folder},
-                "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
-            },
-        )
-        self._context.build_data_docs(site_names=["lake"])
+    def write_docs(self, results: Iterable[RuleResult], samples: Samples) -> None:
+        """Writes the Data Docs of the days of these results. Validates nothing afterwards: the docs have a context of their own."""
+        if self._docs_folder is not None:
+            write_data_docs(Path(self._docs_folder), results, samples)

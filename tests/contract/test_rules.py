@@ -2,7 +2,7 @@
 
 import pytest
 from pyspark.sql import Row, SparkSession
-from rules import delivery, group_generations, group_members, lag_samples, offset_commits
+from rules import client_configs, delivery, group_generations, group_members, lag_samples, offset_commits
 
 from expectations import gate
 
@@ -11,6 +11,7 @@ TABLES = {
     "silver.lag_samples": lag_samples,
     "silver.group_generations": group_generations,
     "silver.group_members": group_members,
+    "silver.client_configs": client_configs,
     "delivery": delivery,
 }
 
@@ -21,7 +22,7 @@ def validator() -> gate.Validator:
 
 
 def test_every_rule_has_rows_that_break_it_and_rows_that_obey() -> None:
-    assert len(gate.RULES) >= 15
+    assert len(gate.RULES) >= 31
     assert {rule.name for rule in gate.RULES} == {name for table in TABLES.values() for name in table.CASES}
     for table in TABLES.values():
         for broken, obeying, _ in table.CASES.values():

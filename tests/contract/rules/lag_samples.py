@@ -11,6 +11,7 @@ VALID_ROW = {
     "committed_offset": 90,
     "log_start_offset": 10,
     "known_log_start_offset": None,
+    "next_log_start_offset": None,
     "log_end_offset": 100,
     "lag": 10,
     "reported_lag": 10,
@@ -23,7 +24,7 @@ VALID_ROW = {
 }
 
 COLUMNS = (
-    "committed_offset bigint, log_start_offset bigint, known_log_start_offset bigint, log_end_offset bigint, lag bigint,"
+    "committed_offset bigint, log_start_offset bigint, known_log_start_offset bigint, next_log_start_offset bigint, log_end_offset bigint, lag bigint,"
     "reported_lag bigint, lag_meaning string, previous_log_end_offset bigint, other_log_end_offset bigint, sampled_at timestamp,"
     "unchanged_since timestamp, generation_changed_at timestamp"
 )
@@ -39,9 +40,21 @@ CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[di
         [{"reported_lag": None}, {"lag": None}, {"lag_meaning": "position", "reported_lag": 3}, {"lag_meaning": None}],
     ),
     "log_start_is_not_past_log_end": (
-        [{"log_start_offset": 101}],
-        [{"log_start_offset": 100}],
-        [{"log_start_offset": None}],
+        [
+            {"log_start_offset": 101},
+            {"log_start_offset": None, "known_log_start_offset": 101, "next_log_start_offset": 105},
+        ],
+        [
+            {"log_start_offset": 100},
+            {"log_start_offset": None, "known_log_start_offset": 100, "next_log_start_offset": 101},
+            # The topic was recreated in between.
+            {"log_start_offset": None, "known_log_start_offset": 5000, "next_log_start_offset": 0},
+        ],
+        [
+            {"log_start_offset": None},
+            {"log_start_offset": None, "known_log_start_offset": 101},
+            {"log_start_offset": None, "next_log_start_offset": 101},
+        ],
     ),
     "commit_is_not_behind_the_log_start": (
         [{"committed_offset": 9}, {"log_start_offset": None, "known_log_start_offset": 91}],

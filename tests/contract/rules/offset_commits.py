@@ -18,13 +18,20 @@ VALID_ROW = {
     "log_end_after": 110,
     "transaction": "none",
     "previous_committed_offset": 90,
+    "previous_committed_at": datetime(2026, 11, 18, 11, 59, 55),
+    "after_tombstone": False,
+    "owner_client_id": "billing-1",
+    "owner_since": datetime(2026, 11, 18, 11, 0),
+    "auto_commit_interval_ms": 5000,
+    "reached_by_reader": 100,
 }
 
 COLUMNS = (
     "group_id string, topic string, partition_id int, committed_offset bigint, committed_at timestamp,"
     "recorded_at timestamp, delivered_on date, offsets_partition int, group_hash int, offsets_partitions int,"
     "contradicted boolean, log_end_before bigint, log_end_after bigint, transaction string,"
-    "previous_committed_offset bigint"
+    "previous_committed_offset bigint, previous_committed_at timestamp, after_tombstone boolean, owner_client_id string,"
+    "owner_since timestamp, auto_commit_interval_ms bigint, reached_by_reader bigint"
 )
 
 # rule -> rows that break it, rows that obey it at its edge, rows that it can't judge; each as its difference from VALID_ROW
@@ -86,5 +93,26 @@ CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[di
         [{"committed_offset": 89}, {"committed_offset": 0, "transaction": "committed"}],
         [{"committed_offset": 90}, {"committed_offset": 1, "transaction": "aborted"}],
         [{"previous_committed_offset": None}, {"committed_offset": None}],
+    ),
+    "auto_commit_keeps_its_interval": (
+        [
+            {"committed_at": datetime(2026, 11, 18, 12, 0, 6)},
+            {"committed_at": datetime(2026, 11, 18, 12, 0, 6), "owner_since": None},
+        ],
+        [{}, {"committed_at": datetime(2026, 11, 18, 12, 0, 5)}, {"committed_at": datetime(2026, 11, 18, 11, 59, 55)}],
+        [
+            {"committed_at": datetime(2026, 11, 18, 12, 1), "auto_commit_interval_ms": None},
+            {"committed_at": datetime(2026, 11, 18, 12, 1), "previous_committed_at": None},
+            # Another consumer committed before.
+            {"committed_at": datetime(2026, 11, 18, 12, 1), "owner_since": datetime(2026, 11, 18, 12, 0)},
+            {"committed_at": datetime(2026, 11, 18, 12, 1), "owner_client_id": None},
+            {"committed_at": datetime(2026, 11, 18, 12, 1), "after_tombstone": True},
+            {"committed_at": datetime(2026, 11, 18, 12, 1), "transaction": "committed"},
+        ],
+    ),
+    "last_commit_before_leaving": (
+        [{"committed_offset": 99}],
+        [{}, {"committed_offset": 101}],
+        [{"reached_by_reader": None}],
     ),
 }

@@ -1,0 +1,44 @@
+"""The Data Docs of each cluster's day are a site of their own, and earlier days stay."""
+
+import datetime as dt
+from pathlib import Path
+
+from expectations.data_docs import write_data_docs
+from expectations.rule import RuleResult
+from expectations.rules import RULES
+
+DAY = dt.date(2026, 1, 2)
+RULE = next(rule for rule in RULES if rule.name == "commit_moves_forward")
+
+
+def result(day: dt.date, broken: int, cluster: str = "eu") -> RuleResult:
+    return RuleResult(cluster, day, RULE.table, RULE, checked=9, broken=broken)
+
+
+def pages(folder: Path) -> dict[str, str]:
+    """The text of each page with results, by its day and cluster."""
+    return {
+        str(page.relative_to(folder).parent.parents[-3]): page.read_text("utf-8")
+        for page in folder.glob("*/cluster=*/validations/**/*.html")
+    }
+
+
+def test_a_day_has_its_counts_and_the_places_of_broken_rows_and_others_stay_when_it_is_built_again(
+    tmp_path: Path,
+) -> None:
+    samples = {("eu", DAY, RULE.table, RULE.name): ["segments/<b>$0.log, position 17"]}
+    write_data_docs(tmp_path, [result(DAY, 2)], samples)
+    write_data_docs(tmp_path, [result(DAY + dt.timedelta(1), 0), result(DAY, 1, "../<us>")], {})
+    found = pages(tmp_path)
+    assert found.keys() == {"2026-01-02/cluster=eu", "2026-01-02/cluster=..%2F%3Cus%3E", "2026-01-03/cluster=eu"}
+    broken = found["2026-01-02/cluster=eu"]
+    assert "position 17" in broken
+    assert "<b>" not in broken
+    assert RULE.name in broken
+    index = (tmp_path / "index.html").read_text("utf-8")
+    assert index.count("<li>") == 3
+    assert "../&lt;us&gt;</a>" in index
+
+    write_data_docs(tmp_path, [result(DAY, 0)], {})
+    assert pages(tmp_path).keys() == found.keys()
+    assert "position 17" not in pages(tmp_path)["2026-01-02/cluster=eu"]
