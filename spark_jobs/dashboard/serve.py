@@ -1,0 +1,65 @@
+"""`lagoon dashboard`: serves the pages of one lake until it is interrupted."""
+
+import ipaddress
+import secrets
+import socket
+import threading
+import webbrowser
+
+import uvicorn
+from rich.console import Console
+
+from spark_jobs.dashboard.application import Dashboard
+from spark_jobs.dashboard.panel_answers import PanelAnswers
+from spark_jobs.errors import UsageError
+from spark_jobs.printing import print_command, print_line
+from spark_jobs.quick.column_types import OnlySparkError
+from spark_jobs.settings import Settings
+
+_LOOPBACK_NAMES = frozenset(("127.0.0.1", "localhost", "::1"))
+
+
+def serve(settings: Settings, *, host: str, port: int, open_browser: bool, output: Console) -> None:
+    """Serves on the address. Port 0 is any free port. An address that others can reach needs a token."""
+    answers = PanelAnswers(
+        settings.lake, memory=settings.text("sql.memory"), seconds=settings.integer("dashboard.seconds")
+    )
+    try:
+        answers.engine()
+    except OnlySparkError as error:
+        raise UsageError(f"the dashboard can't read {error}", "Copy the lake to this machine") from error
+    loopback = is_loopback(host)
+    token = None if loopback else secrets.token_urlsafe(24)
+    dashboard = Dashboard(answers, token=token, hosts=_LOOPBACK_NAMES | {host} if loopback else None)
+    listening = _listen(host, port)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
+    if token:
+        address += f"?token={token}"
+    print_line(output, f"The dashboards of {settings.lake} (Ctrl-C ends them):")
+    # In one piece, so that it can be clicked and copied.
+    print_command(output, address, indent=0)
+    if open_browser:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    config = uvicorn.Config(dashboard.application(), log_level="warning", lifespan="off", server_header=False)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"the dashboard can't listen on {host} port {port}", "Name a free one with --port") from error
+    return listening
