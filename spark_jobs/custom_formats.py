@@ -5,7 +5,6 @@ from typing import Any
 
 from kafka_telemetry.formats.lag import metric_names
 from kafka_telemetry.formats.lag.metric_names import MetricMeaning
-from kafka_telemetry.formats.logs import custom_layout
 from spark_jobs import settings_file
 from spark_jobs.errors import UsageError
 
@@ -13,6 +12,8 @@ _METRIC = ("quantity", "lag_meaning", "reporter")
 
 
 def log_patterns(path: Path, table: dict[str, Any]) -> dict[str, str]:
+    if table:  # Importing Arrow would be half the time of a quick query.
+        from kafka_telemetry.formats.logs import custom_layout
     for name, pattern in table.items():
         if problem := custom_layout.pattern_problem(pattern) if isinstance(pattern, str) else "it is not a text":
             raise UsageError(

@@ -6,14 +6,15 @@ import socket
 from collections.abc import Callable
 
 from rich.console import Console
-from rich.text import Text
 
 from spark_jobs import landing
 from spark_jobs.errors import UserError
 from spark_jobs.lake.location import local_path
+from spark_jobs.printing import print_line
 from spark_jobs.progress import counted
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars, java
+from spark_jobs.spark.start_checks import check_start_settings
 
 _SPACE_NEEDED = 1 << 30
 
@@ -33,20 +34,26 @@ def examine(settings: Settings, *, fix: bool) -> bool:
                 state = f"{check(settings)} (just downloaded)"
         except UserError as error:
             passed = False
-            console.print(Text.assemble(("✗", "red"), f" {name:8} {error}"), highlight=False, soft_wrap=True)
+            print_line(console, str(error), margin=(("✗", "red"), f" {name}"), indent=11)
         else:
-            console.print(Text.assemble(("✓", "green"), f" {name:8} {state}"), highlight=False, soft_wrap=True)
+            print_line(console, state, margin=(("✓", "green"), f" {name}"), indent=11)
     return passed
 
 
 def require_prerequisites(settings: Settings) -> None:
     """Raises UserError for the first prerequisite of a writing command that is missing."""
+    check_start_settings(settings)
     for check in (_java, _jars, _lake, _disk, _ports):
         check(settings)
 
 
 def _java(settings: Settings) -> str:
     return java.describe(settings.text("spark.java_home"))
+
+
+def _spark(settings: Settings) -> str:
+    check_start_settings(settings)
+    return f"{settings.text('spark.master')} with {settings.text('spark.driver_memory')} of memory"
 
 
 def _jars(_settings: Settings) -> str:
@@ -107,6 +114,7 @@ def _ports(settings: Settings) -> str:
 
 _CHECKS: tuple[tuple[str, Callable[[Settings], str], Callable[[], None] | None], ...] = (
     ("Java", _java, java.fetch_java),
+    ("Spark", _spark, None),
     ("jars", _jars, jars.fetch_jars),
     ("disk", _disk, None),
     ("lake", _lake, None),

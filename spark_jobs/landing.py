@@ -1,6 +1,7 @@
 """The files in landing: `<source>/cluster=<name>/date=<day>/…/<file>`."""
 
 import datetime as dt
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +11,15 @@ from typing import BinaryIO
 import pyarrow.fs as fs
 
 from spark_jobs.errors import UserError
-from spark_jobs.landing_files import SkippedFile, find_local_files
+from spark_jobs.lake.location import is_possible_cluster
+from spark_jobs.landing_files import SkippedFile, find_local_files, printable
 from spark_jobs.settings import SOURCES
 
 LAYOUT = "<source>/cluster=<name>/date=<YYYY-MM-DD>/…"
+# Years of days of delivery. The days around them have to exist too.
+_YEARS = range(1971, 9000)
 OUTSIDE_OF_LAYOUT = f"which is not in {LAYOUT}"
-_LAYOUT = re.compile(r"(?P<source>[^/]+)/cluster=(?P<cluster>[^/]+)/date=(?P<date>[^/]+)/(?P<rest>.+)")
+_LAYOUT = re.compile(r"(?P<source>[^/]+)/cluster=(?P<cluster>[^/]+)/date=(?P<date>[^/]+)/(?P<rest>.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, order=True)
@@ -59,12 +63,30 @@ def list_landing(landing: str, *, follow_links: bool = False) -> Landing:
             if info.type != fs.FileType.File or PurePosixPath(path).name.startswith((".", "_")):
                 continue
             file = _landed_file(path, info)
-            files.append(file) if file else skipped.append(SkippedFile(path, OUTSIDE_OF_LAYOUT))
+            if file is None:
+                skipped.append(SkippedFile(path, OUTSIDE_OF_LAYOUT))
+            elif not is_possible_cluster(file.cluster):
+                skipped.append(SkippedFile(path, "whose cluster has too long a name for a folder of the lake"))
+            else:
+                files.append(file)
     if not files:
+        skipped = skipped or [SkippedFile(path, OUTSIDE_OF_LAYOUT) for path in _first_file(root_fs, root)]
         raise UserError(
             _nothing_to_read(landing, skipped), f"Deliver files as {LAYOUT}, source one of {', '.join(SOURCES)}"
         )
     return Landing(landing, tuple(sorted(files)), tuple(sorted(skipped)))
+
+
+def _first_file(root_fs: fs.FileSystem, root: str) -> list[str]:
+    """The first file outside of the folders of sources, if there is any."""
+    if isinstance(root_fs, fs.LocalFileSystem):
+        for folder, folders, names in os.walk(root):
+            folders.sort()
+            if visible := sorted(name for name in names if not name.startswith((".", "_"))):
+                return [printable(str((Path(folder) / visible[0]).relative_to(root)))]
+        return []
+    infos = root_fs.get_file_info(fs.FileSelector(root))
+    return sorted(info.path.removeprefix(root).lstrip("/") for info in infos)[:1]
 
 
 def _nothing_to_read(landing: str, skipped: Sequence[SkippedFile]) -> str:
@@ -104,6 +126,7 @@ def _below_date(path: str) -> PurePosixPath:
 
 def _day(text: str) -> dt.date | None:
     try:
-        return dt.date.fromisoformat(text)
+        day = dt.date.fromisoformat(text)
     except ValueError:
         return None
+    return day if day.year in _YEARS else None

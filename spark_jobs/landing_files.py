@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+_LINK = 'which is a link (set links = "follow" in [lagoon] to follow links)'
+
 
 @dataclass(frozen=True, order=True)
 class SkippedFile:
@@ -23,7 +25,9 @@ class FoundFiles:
 def find_local_files(root: str, folder: str, *, follow_links: bool) -> FoundFiles:
     """Files below `root`/`folder`. A link that is followed may lead out of the root, but never in a circle."""
     found, top = FoundFiles(), Path(root) / folder
-    if top.is_dir():
+    if top.is_symlink() and not follow_links:
+        found.skipped.append(SkippedFile(folder, _LINK))
+    elif top.is_dir():
         _walk(top, folder, found, follow_links, (top.resolve(),))
     return found
 
@@ -51,7 +55,7 @@ def _skip_reason(entry: Path, follow_links: bool, above: tuple[Path, ...]) -> st
         return "whose name is not valid UTF-8"
     if entry.is_symlink():
         if not follow_links:
-            return 'which is a link (set links = "follow" in [lagoon] to follow links)'
+            return _LINK
         if Path(os.path.realpath(entry)) in above:
             return "which is a link to a folder that contains it"
     if not entry.is_dir() and not entry.is_file():

@@ -2,14 +2,17 @@
 
 import datetime as dt
 from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING
 
 from spark_jobs import done_marker
 from spark_jobs.job import DeliveryDays, Job
-from spark_jobs.lake.location import is_default_lake
 from spark_jobs.lake.tables import Lake
 from spark_jobs.landing import Landing
 from spark_jobs.progress import counted
 from spark_jobs.settings import SOURCES
+
+if TYPE_CHECKING:
+    from spark_jobs.bronze.parse import FileReceipt
 
 
 def run_all(job: Job, days: DeliveryDays) -> None:
@@ -30,7 +33,8 @@ def run_all(job: Job, days: DeliveryDays) -> None:
 
 
 def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing: Landing | None = None) -> None:
-    from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
+    from spark_jobs.bronze.ingest import FileCount, ingest_deliveries, new_deliveries, out_of_reach
+    from spark_jobs.lake import ledger
 
     landing = landing or job.list_landing()
     lake = job.lake
@@ -41,30 +45,60 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
         missing = sorted(days.chosen - delivery_days)
         if missing:
             job.progress.say(f"Nothing was delivered on {', '.join(str(day) for day in missing)}.")
-    new = new_deliveries(lake, landing.files, days=delivery_days, sources=sources, force=days.forced)
+    ingested = ledger.newest(lake, "bronze")
+    new = new_deliveries(ingested, job.settings, landing.files, days=delivery_days, sources=sources, force=days.forced)
     with job.progress.step("bronze", counted(len(new), "delivery") if new else "nothing new") as step:
-        for ingested in ingest_deliveries(lake, job.settings, new, run=job.run, force=days.forced):
-            delivery = ingested.delivery
+        count, files = FileCount(), counted(sum(len(delivery.files) for delivery in new), "file")
+        step.doing(lambda: f"{count.files_done():,} of {files} read")
+        for done in ingest_deliveries(lake, job.settings, new, run=job.run, force=days.forced, count=count):
+            delivery = done.delivery
             job.ingested.add((delivery.cluster, delivery.delivered_on))
-            records = sum(file.receipt.records for file in ingested.parsed)
+            records = sum(file.receipt.records for file in done.parsed)
             step.report(
                 f"{delivery.delivered_on} {delivery.cluster} {delivery.source}: "
-                f"{counted(len(ingested.parsed), 'file')}, {counted(records, 'record')}"
+                f"{counted(len(done.parsed), 'file')}, {counted(records, 'record')}"
             )
-            for file in ingested.parsed:
+            if done.not_read_again:
+                job.progress.warn(
+                    f"{counted(len(done.not_read_again), 'file')} read with other settings can't be read again, the first "
+                    f"is {done.not_read_again[0]}: landing no longer has it. Deliver it again."
+                )
+            for file in done.parsed:
+                step.detail(_file_line(file))
                 if file.problem:
                     job.failed = True
                     job.progress.warn(f"{file.file.path} was {file.problem}. Correct the file and deliver it again.")
+    if gone := out_of_reach(ingested, job.settings, landing.files):
+        cluster, day = gone[0]
+        job.progress.warn(
+            f"{counted(len(gone), 'delivery')} read with other settings can't be read again, the first is that of {day} for "
+            f"{cluster}: landing no longer has it. Deliver it again, or set back what was changed."
+        )
 
 
-def run_silver(job: Job, days: DeliveryDays) -> None:
+def rebuild_event_days(job: Job, event_days: Set[tuple[str, dt.date]]) -> None:
+    """Builds silver of these days once more, of the deliveries that it uses already, and then gold of what changed."""
+    run_silver(job, DeliveryDays(), event_days=event_days)
+    run_gold(job, DeliveryDays())
+
+
+def run_silver(job: Job, days: DeliveryDays, *, event_days: Set[tuple[str, dt.date]] = frozenset()) -> None:
+    """With `event_days` only these are built, and no new delivery is taken."""
+    from spark_jobs.silver.pipeline.broken_rows import sample_broken_rows
     from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 
     lake = job.lake
     validator = job.validator()
     with job.progress.step("silver", "the event days that changed") as step:
         silver_job = SilverJob(lake, job.settings, validator, job.run)
-        built = build_silver(silver_job, until=days.until, force=days.forced, report=step.report)
+        built = build_silver(
+            silver_job,
+            until=dt.date.min if event_days else days.until,
+            force=days.forced,
+            force_event_days=event_days,
+            report=step.report,
+            doing=step.doing,
+        )
         for table in sorted({entry.table_name for entry in built.entries if entry.rows_in}):
             entries = [entry for entry in built.entries if entry.table_name == table]
             step.report(
@@ -73,13 +107,17 @@ def run_silver(job: Job, days: DeliveryDays) -> None:
                 f" + {sum(e.rows_duplicate for e in entries):,} duplicate"
             )
         if built.results:
-            validator.write_docs()
+            step.doing("writing Data Docs")
+            validator.write_docs(built.results, sample_broken_rows(lake, built.results))
     for problem in built.problems:
         job.failed = True
         job.progress.warn(
             f"{problem.table} of {problem.cluster} on {problem.date} leaves out {problem.subject}, which raised an error "
             f"({problem.error}). Everything else was built; please report it with the row of quality.rejected_rows."
         )
+    for sentence in built.contradictions:
+        job.failed = True
+        job.progress.warn(sentence)
     for halted in built.halted:
         job.failed = True
         job.progress.warn(
@@ -94,36 +132,33 @@ def run_gold(job: Job, days: DeliveryDays) -> None:
     lake = job.lake
     forced = _event_days(lake, days.forced) if days.forced else set()
     with job.progress.step("gold", "the models of those days") as step:
-        built = build_gold(lake, job.settings, job.run, force=forced, report=step.report)
+        built = build_gold(lake, job.settings, job.run, force=forced, report=step.report, doing=step.doing)
     for test in built.failed_tests:
         job.failed = True
         job.progress.warn(f"The test {test} of gold failed; `lagoon sql` shows the rows.")
 
 
 def run_report(job: Job, days: DeliveryDays) -> None:
-    from spark_jobs.lake import ledger
-    from spark_jobs.report.findings import print_findings
-    from spark_jobs.report.not_understood import not_understood_warnings
-    from spark_jobs.silver.pipeline.deliveries import DELIVERY
+    from spark_jobs.report.findings import group_counts
+    from spark_jobs.report.lake_reader import LakeReader
+    from spark_jobs.report.print_report import print_report, write_day_files
+    from spark_jobs.report.reported_days import event_days
 
-    lake = job.lake
-    print_findings(
-        lake,
-        _event_days(lake, days.forced) if days.forced else None,
-        job.progress,
-        lake_option="" if is_default_lake(job.settings.lake) else f" --lake {job.settings.lake}",
+    if print_report(job.settings, days.forced, job.progress, ingested=job.ingested):
+        job.failed = True
+    reader = LakeReader(job.settings)
+    reported = event_days(reader, days.forced or {day for _, day in job.ingested})
+    written = write_day_files(job.settings, set(group_counts(reader, reported or None)))
+    if written:
+        job.progress.say(f"The day as one file to open, attach or host: {written[-1]}")
+
+
+def _file_line(parsed: "FileReceipt") -> str:
+    receipt = parsed.receipt
+    return (
+        f"{parsed.file.path}: {receipt.format}, {counted(receipt.records, 'record')} = {receipt.understood:,} understood"
+        f" + {receipt.not_understood:,} not understood + {receipt.ignored:,} ignored"
     )
-    chosen = {
-        (cluster, delivered_on)
-        for cluster, delivered_on, _ in ledger.newest(lake, "bronze")
-        if delivered_on in days.forced
-    }
-    for warning in not_understood_warnings(lake, job.ingested | chosen):
-        job.progress.warn(warning)
-    for (cluster, delivered_on, table), entry in sorted(ledger.newest(lake, "silver").items()):
-        if table == DELIVERY and entry.outcome == "halted" and delivered_on in days.forced:
-            job.failed = True
-            job.progress.warn(f"These findings leave out the delivery of {delivered_on} for {cluster}: it is halted.")
 
 
 def _event_days(lake: Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]]:

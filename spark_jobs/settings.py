@@ -14,6 +14,14 @@ from spark_jobs.errors import UsageError
 
 SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
 ACTIONS = ("warn", "reject", "halt")
+# What a setting may change the rows of.
+LOG_LINES, LAG_READINGS, VERDICTS, SILVER, GOLD = (
+    "bronze.log_lines",
+    "bronze.lag_readings",
+    "delivery",
+    "silver",
+    "gold",
+)
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,8 @@ class Setting:
     minimum: int = 1
     # The only values, if it is a text that has a few.
     choices: tuple[str, ...] = ()
+    # What it changes the rows of: a bronze table, the verdicts on deliveries, silver or gold. Empty: no rows.
+    changes: str = ""
 
     @property
     def variable(self) -> str:
@@ -37,32 +47,74 @@ SETTINGS = (
     Setting("lagoon.landing", "./landing", "folder or URI to which telemetry is delivered"),
     Setting("lagoon.lake", "./lake", "folder or URI of the tables"),
     Setting("lagoon.links", "skip", "what to do with symbolic links in landing", choices=("skip", "follow")),
+    Setting("lagoon.log_file", "", "file that runs are logged to; if empty, logs/lagoon.log in the lake"),
     Setting("spark.master", "local[*]", "Spark master"),
     Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work on a local master"),
     Setting("spark.java_home", "", "JDK to use; if empty, JAVA_HOME, then the `java` on the path"),
-    Setting("rebalances.storm_count", 5, "this many rebalances of a group within rebalances.storm_minutes are a storm"),
-    Setting("rebalances.storm_minutes", 10, "minutes in which rebalances.storm_count rebalances are a storm"),
-    Setting("gate.max_rejected_share", 0.5, "a delivery is halted if more than this share of its rows is rejected"),
+    Setting("sql.memory", "2GB", "memory of one query in DuckDB; what needs more runs in Spark"),
+    Setting("sql.seconds", 300, "a query in DuckDB is ended after this many seconds"),
+    Setting("dashboard.seconds", 20, "a panel of the dashboard is ended after this many seconds"),
+    Setting(
+        *("rebalances.storm_count", 5, "this many rebalances of a group within rebalances.storm_minutes are a storm"),
+        changes=GOLD,
+    ),
+    Setting(
+        *("rebalances.storm_minutes", 10, "minutes in which rebalances.storm_count rebalances are a storm"),
+        changes=GOLD,
+    ),
+    Setting(
+        *("gate.max_rejected_share", 0.5, "a delivery is halted if more than this share of its rows is rejected"),
+        changes=SILVER,
+    ),
     Setting("gold.threads", 4, "number of dbt models built in parallel"),
-    Setting("gold.status_window", 10, "number of commits that the status of a partition looks back at"),
-    Setting("gold.status_minimum_complete", 0.0, "share of that window that must be filled; below it the status is ok"),
-    Setting("gold.status_allowed_lag", 0, "a partition that lags by no more than this many records is ok", minimum=0),
+    Setting("gold.status_window", 10, "number of commits that the status of a partition looks back at", changes=GOLD),
+    Setting(
+        *("gold.status_minimum_complete", 0.0, "share of that window that must be filled; below it the status is ok"),
+        changes=GOLD,
+    ),
+    Setting(
+        *("gold.status_allowed_lag", 0, "a partition that lags by no more than this many records is ok"),
+        minimum=0,
+        changes=GOLD,
+    ),
+    Setting(
+        *("findings.ignored_groups", "console-consumer-*"),
+        "groups without findings and health: names separated by commas, * stands for any text",
+        changes=GOLD,
+    ),
 )
 
-
-# Tables whose keys users choose.
-OPEN_TABLES = ("gate.actions", "spark.config", "logs.patterns", "metrics.names", "metrics.labels")
-_SECTIONS = ("lagoon", "spark", "rebalances", "gate", "gold", "logs", "metrics", "clusters")
+# Tables whose keys users choose, and what each changes.
+OPEN_TABLES = {
+    "gate.actions": SILVER,
+    "spark.config": "",
+    "logs.patterns": LOG_LINES,
+    "metrics.names": LAG_READINGS,
+    "metrics.labels": LAG_READINGS,
+}
+_SECTIONS = (
+    "lagoon",
+    "spark",
+    "sql",
+    "dashboard",
+    "rebalances",
+    "gate",
+    "gold",
+    "findings",
+    "logs",
+    "metrics",
+    "clusters",
+)
 
 
 @dataclass(frozen=True)
 class Cluster:
     """Facts about one cluster that its files do not contain."""
 
-    timezone: str = "UTC"
-    offsets_partitions: int | None = None
-    offsets_retention_minutes: int = 10080
-    expected_sources: tuple[str, ...] = ()
+    timezone: str = field(default="UTC", metadata={"changes": LOG_LINES})
+    offsets_partitions: int | None = field(default=None, metadata={"changes": SILVER})
+    offsets_retention_minutes: int = field(default=10080, metadata={"changes": GOLD})
+    expected_sources: tuple[str, ...] = field(default=(), metadata={"changes": VERDICTS})
 
 
 @dataclass(frozen=True)
@@ -98,6 +150,16 @@ class Settings:
 
     def cluster(self, name: str) -> Cluster:
         return self.clusters.get(name, Cluster())
+
+    def open_table(self, name: str) -> Mapping[str, object]:
+        tables: dict[str, Mapping[str, object]] = {
+            "gate.actions": self.rule_actions,
+            "spark.config": self.spark_config,
+            "logs.patterns": self.log_patterns,
+            "metrics.names": self.metric_names.metrics,
+            "metrics.labels": self.metric_names.labels,
+        }
+        return tables[name]
 
 
 def load(
@@ -140,12 +202,12 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
                 settings_file.table(path, name, value)
                 continue
             if name not in known:
-                raise settings_file.unknown_key(path, name, tuple(known) + OPEN_TABLES)
+                raise settings_file.unknown_key(path, name, (*known, *OPEN_TABLES))
             values[name] = _converted(known[name], value, f"{name} in {path}")
     # A relative path is relative to the folder of the settings file, so that each command finds the same lake.
-    for name in ("lagoon.landing", "lagoon.lake"):
+    for name in ("lagoon.landing", "lagoon.lake", "lagoon.log_file"):
         uri = str(values[name])
-        if name.removeprefix("lagoon.") in document.get("lagoon", {}) and "://" not in uri:
+        if uri and name.removeprefix("lagoon.") in document.get("lagoon", {}) and "://" not in uri:
             values[name] = str(path.parent / uri)
     tables = {f"{section}.{key}": table for section in _SECTIONS for key, table in document.get(section, {}).items()}
     actions = tables.get("gate.actions", {})
@@ -194,7 +256,7 @@ def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
     error = UsageError(f"{where} is {value!r}", f"Give {expected}: {setting.meaning}")
     if setting.choices and value not in setting.choices:
         raise error
-    if isinstance(value, bool):
+    if isinstance(value, bool) or (value == "" and setting.default != ""):
         raise error
     try:
         converted = kind(value)

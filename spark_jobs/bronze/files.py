@@ -10,12 +10,13 @@ from spark_jobs.bronze.parse import FileReceipt
 TABLE = "bronze.files"
 
 
-def file_rows(spark: SparkSession, receipts: Sequence[FileReceipt]) -> DataFrame:
-    return spark.createDataFrame([_values(receipt) for receipt in receipts], schemas.table(TABLE).ddl)
+def file_rows(spark: SparkSession, receipts: Sequence[FileReceipt], settings: int | None) -> DataFrame:
+    """`settings` is the fingerprint of the settings that the files were read with."""
+    return spark.createDataFrame([(*_values(receipt), settings) for receipt in receipts], schemas.table(TABLE).ddl)
 
 
 def _values(parsed: FileReceipt) -> tuple[object, ...]:
-    """The values in the order of the table's columns."""
+    """The values in the order of the table's columns, except the last."""
     file, receipt = parsed.file, parsed.receipt
     return (
         file.cluster,

@@ -4,23 +4,24 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from spark_jobs.bronze import files
-from spark_jobs.bronze.parse import DayAndKind, FileReceipt, parse_files
+from spark_jobs.bronze.parse import DayAndKind, FileReceipt, ParsedFiles, parse_files
 from spark_jobs.bronze.source import Source
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Entry, EventRows, Run, fingerprint
+from spark_jobs.lake.ledger import ClusterDay, Entry, EventRows, Ledger, Run, fingerprint
 from spark_jobs.lake.sql_literals import date_literal, text_literal
 from spark_jobs.lake.tables import Lake
 from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.landing import LandedFile
 from spark_jobs.settings import Settings
+from spark_jobs.settings_fingerprint import settings_fingerprint
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,10 @@ class Delivery:
         """A fingerprint of its files as landing lists them."""
         return fingerprint((file.path, file.size, file.modified_at) for file in self.files)
 
+    def settings(self, settings: Settings) -> int | None:
+        """A fingerprint of the settings that its files are read with."""
+        return settings_fingerprint(settings, [self.declaration.table], [self.cluster])
+
 
 @dataclass(frozen=True)
 class IngestedDelivery:
@@ -58,20 +63,29 @@ class IngestedDelivery:
 
     delivery: Delivery
     parsed: tuple[FileReceipt, ...]
+    # Files that were read with other settings and are no longer in landing.
+    not_read_again: tuple[str, ...]
 
 
 class _FileContent(NamedTuple):
-    """One file of a delivery: its path, the hash of its content, and its rows by event day and kind."""
+    """One file of a delivery: its path, what decides its rows (see _content), and its rows by event day and kind."""
 
     path: str
-    content_hash: str
+    content: str
     rows: Mapping[DayAndKind, int]
 
 
 def new_deliveries(
-    lake: Lake, landed: Sequence[LandedFile], *, days: Set[dt.date] | None, sources: Sequence[str], force: Set[dt.date]
+    ingested: Ledger,
+    settings: Settings,
+    landed: Sequence[LandedFile],
+    *,
+    days: Set[dt.date] | None,
+    sources: Sequence[str],
+    force: Set[dt.date],
 ) -> list[Delivery]:
-    """Deliveries whose files changed since they were ingested, and those of the days `force`. The oldest comes first.
+    """Deliveries whose files, or settings to read them with, changed since they were ingested, and those of the days
+    `force`. The oldest comes first.
 
     `days` limits the result to these days of delivery.
     """
@@ -79,7 +93,6 @@ def new_deliveries(
     for file in landed:
         if file.source in sources and (days is None or file.delivered_on in days):
             grouped[file.delivered_on, file.cluster, file.source].append(file)
-    ingested = ledger.newest(lake, "bronze")
     deliveries = [
         Delivery(day, cluster, source, tuple(group)) for (day, cluster, source), group in sorted(grouped.items())
     ]
@@ -89,35 +102,94 @@ def new_deliveries(
         if delivery.delivered_on in force
         or (entry := ingested.get((delivery.cluster, delivery.delivered_on, delivery.declaration.table))) is None
         or entry.inputs != delivery.listing
+        or entry.settings != delivery.settings(settings)
     ]
 
 
+def out_of_reach(ingested: Ledger, settings: Settings, landed: Sequence[LandedFile]) -> list[ClusterDay]:
+    """The deliveries that were read with other settings and can't be read again, because landing no longer has them."""
+    in_landing = {(file.cluster, file.delivered_on, BRONZE_SOURCES[file.source].table) for file in landed}
+    return sorted(
+        {
+            (cluster, day)
+            for (cluster, day, table), entry in ingested.items()
+            if (cluster, day, table) not in in_landing
+            and entry.settings != settings_fingerprint(settings, [table], [cluster])
+        }
+    )
+
+
+@dataclass
+class FileCount:
+    """How many files of some deliveries are done, while they are ingested."""
+
+    _parsing: dict[Delivery, ParsedFiles] = field(default_factory=dict)
+    _done: dict[Delivery, int] = field(default_factory=dict)
+
+    def start(self, delivery: Delivery, parsed: ParsedFiles) -> None:
+        self._parsing[delivery] = parsed
+
+    def end(self, delivery: Delivery) -> None:
+        self._done[delivery] = len(delivery.files)
+
+    def files_done(self) -> int:
+        parsing = [parsed for delivery, parsed in list(self._parsing.items()) if delivery not in self._done]
+        return sum(parsed.files_done() for parsed in parsing) + sum(list(self._done.values()))
+
+
 def ingest_deliveries(
-    lake: Lake, settings: Settings, deliveries: Sequence[Delivery], *, run: Run, force: Set[dt.date]
+    lake: Lake,
+    settings: Settings,
+    deliveries: Sequence[Delivery],
+    *,
+    run: Run,
+    force: Set[dt.date],
+    count: FileCount | None = None,
 ) -> Iterator[IngestedDelivery]:
     """Ingests each delivery as a whole or not at all; its entry in the ledger says that it is done."""
+    file_count = count or FileCount()
+
+    def ingest(delivery: Delivery) -> IngestedDelivery:
+        forced = delivery.delivered_on in force
+        ingested = _ingest(lake, settings, delivery, run=run, force=forced, count=file_count)
+        file_count.end(delivery)
+        return ingested
+
     with ThreadPoolExecutor(2) as pool:
-        yield from pool.map(
-            lambda delivery: _ingest(lake, settings, delivery, run=run, force=delivery.delivered_on in force),
-            deliveries,
-        )
+        yield from pool.map(ingest, deliveries)
 
 
-def _ingest(lake: Lake, settings: Settings, delivery: Delivery, *, run: Run, force: bool) -> IngestedDelivery:
+def _ingest(
+    lake: Lake, settings: Settings, delivery: Delivery, *, run: Run, force: bool, count: FileCount
+) -> IngestedDelivery:
     started = ledger.now()
     file_rows = lake.read(files.TABLE).where(delivery.where_files)
-    before = file_rows.select("source_file", "size", "modified_at", "content", "tells").collect()
-    known = {(row.source_file, row.size, row.modified_at.replace(tzinfo=dt.UTC)) for row in before}
+    before = file_rows.select("source_file", "size", "modified_at", "content", "tells", "settings").collect()
+    now = delivery.settings(settings)
+    known = {
+        (row.source_file, row.size, row.modified_at.replace(tzinfo=dt.UTC)) for row in before if row.settings == now
+    }
     new = [file for file in delivery.files if force or (file.path, file.size, file.modified_at) not in known]
     receipts: list[FileReceipt] = []
     rows_written = None
     if new:
-        unchanged = {path for path, _, _ in known} - {file.path for file in new}
-        rows_written, receipts = _replace(lake, settings, delivery, file_rows, new, unchanged)
-    contents = [_FileContent(receipt.file.path, receipt.content_hash, receipt.rows) for receipt in receipts]
-    contents += _contents_of_others(before, {receipt.file.path for receipt in receipts})
-    ledger.write(lake, run, [_entry(delivery, sorted(contents), started, rows_written)])
-    return IngestedDelivery(delivery, tuple(receipts))
+        unchanged = {row.source_file for row in before} - {file.path for file in new}
+        files_read = parse_files(lake.spark, settings, new, delivery.declaration)
+        count.start(delivery, files_read)
+        rows_written, receipts = _replace(lake, settings, delivery, file_rows, files_read, unchanged)
+    contents = [
+        _FileContent(receipt.file.path, _content(receipt.content_hash, now), receipt.rows) for receipt in receipts
+    ]
+    parsed = {receipt.file.path for receipt in receipts}
+    contents += _contents_of_others(before, parsed)
+    ledger.write(lake, run, [_entry(delivery, now, sorted(contents), started, rows_written)])
+    not_read_again = (row.source_file for row in before if row.source_file not in parsed and row.settings != now)
+    return IngestedDelivery(delivery, tuple(receipts), tuple(not_read_again))
+
+
+def _content(content_hash: str, settings: int | None) -> str:
+    """What decides the rows of a file: its content, and the settings that it is read with."""
+    return content_hash if settings is None else f"{content_hash} {settings}"
 
 
 def _replace(
@@ -125,21 +197,20 @@ def _replace(
     settings: Settings,
     delivery: Delivery,
     file_rows: DataFrame,
-    new: Sequence[LandedFile],
+    parsed: ParsedFiles,
     unchanged: Set[str],
 ) -> tuple[int, list[FileReceipt]]:
-    """Writes the rows of new files, and those of unchanged files as they are. Returns the number of rows, and the
-    receipts of the new files."""
+    """Writes the rows of parsed files, and those of unchanged files as they are. Returns the number of rows, and the
+    receipts of the parsed files."""
     table = delivery.declaration.table
-    parsed = parse_files(lake.spark, settings, new, delivery.declaration)
     if not unchanged:
         rows_written = lake.replace_by_tasks(table, [parsed.rows], delivery.where)
-        all_file_rows = files.file_rows(lake.spark, parsed.receipts())
+        all_file_rows = files.file_rows(lake.spark, parsed.receipts(), delivery.settings(settings))
     else:
         paths = F.broadcast(lake.spark.createDataFrame([(path,) for path in sorted(unchanged)], "source_file string"))
         unchanged_rows = lake.read(table).where(delivery.where).join(paths, "source_file", "left_semi")
         rows_written = lake.replace_by_tasks(table, [parsed.rows, TaskRows(unchanged_rows)], delivery.where)
-        new_file_rows = files.file_rows(lake.spark, parsed.receipts())
+        new_file_rows = files.file_rows(lake.spark, parsed.receipts(), delivery.settings(settings))
         all_file_rows = new_file_rows.unionByName(file_rows.join(paths, "source_file", "left_semi"))
     lake.replace(files.TABLE, all_file_rows.coalesce(1), delivery.where_files)
     return rows_written, parsed.receipts()
@@ -148,7 +219,9 @@ def _replace(
 def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[_FileContent]:
     return [
         _FileContent(
-            row.source_file, row.content, {(counted.day, counted.kind): counted.rows for counted in row["tells"]}
+            row.source_file,
+            _content(row.content, row.settings),
+            {(counted.day, counted.kind): counted.rows for counted in row["tells"]},
         )
         for row in file_rows
         if row.source_file not in parsed
@@ -156,13 +229,17 @@ def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[_Fil
 
 
 def _entry(
-    delivery: Delivery, contents: Sequence[_FileContent], started: dt.datetime, rows_written: int | None
+    delivery: Delivery,
+    settings: int | None,
+    contents: Sequence[_FileContent],
+    started: dt.datetime,
+    rows_written: int | None,
 ) -> Entry:
     """The ledger's entry, summed up from all files of the delivery. `rows_written` is null if nothing was written."""
     by_day_and_kind: dict[DayAndKind, list[tuple[str, str, int]]] = defaultdict(list)
     for content in contents:
         for day_and_kind, rows in content.rows.items():
-            by_day_and_kind[day_and_kind].append((content.path, content.content_hash, rows))
+            by_day_and_kind[day_and_kind].append((content.path, content.content, rows))
     event_rows = tuple(
         EventRows(day, kind, sum(rows for *_, rows in of_files), fingerprint(of_files))
         for (day, kind), of_files in sorted(by_day_and_kind.items())
@@ -178,6 +255,7 @@ def _entry(
         rows_in=parsed_rows,
         rows_accepted=parsed_rows if rows_written is None else rows_written,
         inputs=delivery.listing,
-        result=fingerprint((content.path, content.content_hash) for content in contents),
+        result=fingerprint((content.path, content.content) for content in contents),
         event_rows=event_rows,
+        settings=settings,
     )

@@ -21,6 +21,10 @@ from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.landing import LandedFile, open_file
 from spark_jobs.settings import Settings
 
+_FIRST_DAY = dt.date(1970, 1, 1)
+# Wrong clocks are ahead by hours, and files that are tried out by months.
+_LONGEST_AHEAD = dt.timedelta(400)
+
 # (event day, kind of row)
 DayAndKind = tuple[dt.date, str]
 TimeSpan = tuple[dt.datetime | None, dt.datetime | None]
@@ -58,6 +62,9 @@ class ParsedFiles:
 
     rows: TaskRows
     _receipts: Any
+
+    def files_done(self) -> int:
+        return len(self._receipts.value)
 
     def receipts(self) -> list[FileReceipt]:
         return [self._receipts.value[path] for path in sorted(self._receipts.value)]
@@ -115,7 +122,7 @@ def parse_file(
         while True:
             try:
                 batch = next(reading)
-                days, last_day = _days(batch, source.time_columns, last_day)
+                days, last_day = _days(batch, source.time_columns, last_day, file.delivered_on)
                 span = _time_span(batch, source.time_columns)
                 table_rows = _with_added_columns(batch, days, file, source)
                 _count(rows, days, table_rows.column("kind"))
@@ -137,9 +144,16 @@ def parse_file(
     hand_in(FileReceipt(file, content_hash, receipt, dict(rows), first_at, last_at, problem))
 
 
-def _days(batch: pa.RecordBatch, time_columns: Sequence[str], day_before: dt.date) -> tuple[pa.Array, dt.date]:
-    """The event day of each row: of its time, else of the row before it in the file, else the day of delivery."""
+def _days(
+    batch: pa.RecordBatch, time_columns: Sequence[str], day_before: dt.date, delivered_on: dt.date
+) -> tuple[pa.Array, dt.date]:
+    """The event day of each row: of its time, else of the row before it in the file, else the day of delivery. A time that
+    no delivery can contain counts as none: there is nothing before the first day, or after the last one of the calendar."""
     days = pc.coalesce(*[batch.column(name).cast(pa.date32()) for name in time_columns])
+    possible = pc.and_(
+        pc.greater_equal(days, pa.scalar(_FIRST_DAY)), pc.less_equal(days, pa.scalar(delivered_on + _LONGEST_AHEAD))
+    )
+    days = pc.if_else(possible, days, pa.scalar(None, pa.date32()))
     if days.null_count:
         days = pc.fill_null(pc.fill_null_forward(days), pa.scalar(day_before))
     last = days[-1].as_py() if len(days) else day_before

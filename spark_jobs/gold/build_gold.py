@@ -4,13 +4,15 @@ import datetime as dt
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
-from spark_jobs.gold.dbt_runner import MODEL_SETTINGS, PROJECT, DbtRunner
+from spark_jobs.gold.dbt_runner import PROJECT, DbtRunner
 from spark_jobs.gold.models_fingerprint import models_fingerprint
+from spark_jobs.gold.node_lines import NodeLines
 from spark_jobs.gold.stale_days import day_inputs, deliveries_of, halted_deliveries
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run, fingerprint
+from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run
 from spark_jobs.lake.tables import Lake
-from spark_jobs.settings import Settings
+from spark_jobs.settings import GOLD, Settings
+from spark_jobs.settings_fingerprint import settings_fingerprint
 
 # The table name under which the ledger keeps a day of gold: all its tables are built together.
 TABLE = "gold"
@@ -25,14 +27,21 @@ class BuiltGold:
 
 
 def build_gold(
-    lake: Lake, settings: Settings, run: Run, *, force: Set[ClusterDay], report: Callable[[str], None]
+    lake: Lake,
+    settings: Settings,
+    run: Run,
+    *,
+    force: Set[ClusterDay],
+    report: Callable[[str], None],
+    doing: Callable[[str], None] = lambda _: None,
 ) -> BuiltGold:
-    """Builds the stale event days, and the days of `force` in any case. `report` prints progress."""
+    """Builds the stale event days, and the days of `force` in any case. `report` prints what was done, `doing` shows what
+    is being done."""
     bronze, silver = ledger.newest(lake, "bronze"), ledger.newest(lake, "silver")
     inputs = day_inputs(bronze, silver)
     built = {(cluster, day): entry for (cluster, day, _), entry in ledger.newest(lake, "gold").items()}
-    models = fingerprint([models_fingerprint(), *(settings.text(name) for name in MODEL_SETTINGS)])
-    rebuild_all = any(entry.result != models for entry in built.values()) or not _has_all_tables(lake)
+    built_with = models_fingerprint(), settings_fingerprint(settings, [GOLD], settings.clusters)
+    rebuild_all = any((e.result, e.settings) != built_with for e in built.values()) or not _has_all_tables(lake)
     stale = {
         pair
         for pair, inputs_now in inputs.items()
@@ -43,9 +52,13 @@ def build_gold(
     days = sorted({day for _, day in stale})
     report(_date_range(days))
     started = ledger.now()
-    failed_tests = _run_dbt(DbtRunner(lake, settings), bronze, silver, days, full_refresh=rebuild_all, report=report)
+    doing("reading the models")
+    models_run = NodeLines("models", doing, report)
+    failed_tests = _run_dbt(
+        DbtRunner(lake, settings), bronze, silver, days, rebuild_all, models_run, NodeLines("tests", doing)
+    )
     entries = [
-        _entry(pair, started, inputs[pair], models, failed=bool(failed_tests))
+        _entry(pair, started, inputs[pair], built_with, failed=bool(failed_tests))
         for pair in sorted(inputs)
         if pair[1] in set(days)
     ]
@@ -58,17 +71,16 @@ def _run_dbt(
     bronze: Ledger,
     silver: Ledger,
     days: Sequence[dt.date],
-    *,
     full_refresh: bool,
-    report: Callable[[str], None],
+    models: NodeLines,
+    tests: NodeLines,
 ) -> tuple[str, ...]:
     """Runs models and tests. Returns the tests that failed."""
     dbt.register_tables()
     deliveries, halted = deliveries_of(bronze, days), halted_deliveries(silver)
     with dbt.environment(days, deliveries=deliveries, halted=halted):
-        for result in dbt.results("run", *(["--full-refresh"] if full_refresh else [])):
-            report(f"{result.node.name}: {result.execution_time:.1f} s")
-        return dbt.failed_tests()
+        dbt.results("run", *(["--full-refresh"] if full_refresh else []), watch=models.watch)
+        return dbt.failed_tests(tests.watch)
 
 
 def _has_all_tables(lake: Lake) -> bool:
@@ -77,13 +89,16 @@ def _has_all_tables(lake: Lake) -> bool:
     return models <= {row.tableName for row in lake.spark.sql("show tables in gold").collect()}
 
 
-def _entry(pair: ClusterDay, started: dt.datetime, inputs: int, models: int, *, failed: bool) -> Entry:
-    """A day with failed tests stays stale, so that each run reports the failure until it is solved."""
+def _entry(
+    pair: ClusterDay, started: dt.datetime, inputs: int, built_with: tuple[int, int | None], *, failed: bool
+) -> Entry:
+    """`built_with` are the models and the settings. A day with failed tests stays stale, so that each run reports the failure until it is solved."""
     return Entry(
         *(pair[0], "gold", pair[1], TABLE, started, ledger.now()),
         outcome="failed" if failed else "done",
         inputs=None if failed else inputs,
-        result=models,
+        result=built_with[0],
+        settings=built_with[1],
     )
 
 

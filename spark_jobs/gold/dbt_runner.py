@@ -7,12 +7,14 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from expectations.thresholds import THRESHOLDS
 from spark_jobs.errors import UserError
+from spark_jobs.failure_causes import known_cause
 from spark_jobs.lake import ledger
 from spark_jobs.lake.catalog import open_to_read
 from spark_jobs.lake.location import local_path
@@ -21,7 +23,26 @@ from spark_jobs.settings import SETTINGS, Settings
 
 PROJECT = Path(__file__).parents[2] / "dbt_project"
 # Settings that models read, each as the environment variable of the setting.
-MODEL_SETTINGS = ("gold.status_window", "gold.status_minimum_complete", "gold.status_allowed_lag")
+MODEL_SETTINGS = (
+    "gold.status_window",
+    "gold.status_minimum_complete",
+    "gold.status_allowed_lag",
+    "findings.ignored_groups",
+)
+
+
+class NodeProgress(NamedTuple):
+    """A model or test of a dbt command has begun or ended."""
+
+    name: str
+    # How many the command runs.
+    total: int
+    # None while it runs.
+    seconds: float | None
+
+
+# Is called when a model or test begins and when it has ended, from several threads.
+Watch = Callable[[NodeProgress], None]
 
 
 @dataclass(frozen=True)
@@ -57,6 +78,7 @@ class DbtRunner:
                 "LAGOON_GOLD": self.lake.path("gold"),
                 "LAGOON_OFFSETS_RETENTION": json.dumps(retention),
                 "LAGOON_STORM": json.dumps(storm),
+                "LAGOON_THRESHOLDS": json.dumps(THRESHOLDS),
                 **{s.variable: self.settings.text(s.name) for s in SETTINGS if s.name in MODEL_SETTINGS},
             }
         ):
@@ -69,23 +91,23 @@ class DbtRunner:
         if location.removeprefix("file:") != self.lake.path(ledger.TABLE).removeprefix("file:"):
             open_to_read(self.lake.spark, self.lake.uri)
 
-    def results(self, command: str, *options: str) -> list[Any]:
+    def results(self, command: str, *options: str, watch: Watch | None = None) -> list[Any]:
         """Runs a dbt command and returns its result for each model or test. Raises UserError if one could not run."""
-        results: list[Any] = list(self._invoke(command, *options).results)
+        results: list[Any] = list(self._invoke(command, *options, watch=watch).results)
         for result in results:
             if result.status == "error":
-                raise UserError(
+                raise known_cause(f"gold.{result.node.name}: {result.message}", self.settings) or UserError(
                     f"gold can't be built: {result.node.name} says {_first_lines(result.message or '')}",
                     f"Correct dbt_project/{result.node.original_file_path}, or run again if storage was out of reach",
                 )
         return results
 
-    def failed_tests(self) -> tuple[str, ...]:
+    def failed_tests(self, watch: Watch | None = None) -> tuple[str, ...]:
         """Runs the data tests: separately from the models, so that a failed test does not keep other tables from being
         built."""
         return tuple(
             f"{result.node.name} ({row.broken}: {row.rows_found} rows)"
-            for result in self.results("test", "--exclude-resource-type", "unit_test")
+            for result in self.results("test", "--exclude-resource-type", "unit_test", watch=watch)
             if result.status == "fail"
             for row in self.lake.spark.sql(result.node.compiled_code).collect()
         )
@@ -97,7 +119,7 @@ class DbtRunner:
             self._invoke("docs", "generate", "--static")
         return self._target() / "static_index.html"
 
-    def _invoke(self, *command: str) -> Any:
+    def _invoke(self, *command: str, watch: Watch | None = None) -> Any:
         os.environ.setdefault("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
         from dbt.cli.main import dbtRunner
 
@@ -108,10 +130,13 @@ class DbtRunner:
             *("--threads", self.settings.text("gold.threads"), "--quiet", "--log-level", "none", "--no-use-colors"),
         )
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            outcome = dbtRunner().invoke([*command, *options])
+            outcome = dbtRunner(callbacks=[_watcher(watch)] if watch else []).invoke([*command, *options])
         if outcome.result is None:
-            problem = _first_lines(str(outcome.exception or printed.getvalue()))
-            raise UserError(f"gold can't be built: dbt says {problem}", "Correct the file of dbt_project that it names")
+            message = str(outcome.exception or printed.getvalue())
+            problem = _first_lines(message)
+            raise known_cause(message, self.settings) or UserError(
+                f"gold can't be built: dbt says {problem}", "Correct the file of dbt_project that it names"
+            )
         return outcome.result
 
     def _target(self) -> Path:
@@ -123,6 +148,22 @@ class DbtRunner:
             return root / ".dbt" / project
         lake = hashlib.sha256(self.lake.uri.encode()).hexdigest()[:12]
         return Path(tempfile.gettempdir()) / f"lagoon-dbt-{os.getuid()}" / project / lake
+
+
+def _watcher(watch: Watch) -> Callable[[Any], None]:
+    """The function that dbt calls for each of its events."""
+
+    def report_node(event: Any) -> None:
+        data = event.data
+        match event.info.name:
+            case "LogStartLine":
+                watch(NodeProgress(data.node_info.node_name, data.total, None))
+            case "LogModelResult":
+                watch(NodeProgress(data.node_info.node_name, data.total, data.execution_time))
+            case "LogTestResult":
+                watch(NodeProgress(data.node_info.node_name, data.num_models, data.execution_time))
+
+    return report_node
 
 
 @contextlib.contextmanager

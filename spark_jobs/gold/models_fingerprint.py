@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from expectations.thresholds import THRESHOLDS
 from spark_jobs.gold.dbt_runner import PROJECT
 from spark_jobs.lake.ledger import fingerprint
 
@@ -20,7 +21,9 @@ _NO_EFFECT_ON_ROWS = frozenset(("description", "docs", "tests", "data_tests", "u
 
 def models_fingerprint(project: Path = PROJECT) -> int:
     files = sorted(path for path in project.rglob("*") if path.suffix in (".sql", ".yml"))
-    return fingerprint([(path.relative_to(project), _content_hash(path)) for path in files])
+    contents = [(path.relative_to(project), _content_hash(path)) for path in files]
+    # Models compare with the thresholds of rules (macro `threshold`).
+    return fingerprint([*contents, *sorted(THRESHOLDS.items())])
 
 
 def _content_hash(path: Path) -> str:

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from pyspark.sql import SparkSession
+from pyspark.sql.types import StructType
 
 import schemas
 from spark_jobs.errors import UserError
+from spark_jobs.lake.layers import LAYERS
 from spark_jobs.lake.location import absolute_uri
 from spark_jobs.lake.sql_literals import text_literal
 from spark_jobs.lake.tables import Lake
-
-LAYERS = ("bronze", "silver", "gold", "quality")
 
 _T = TypeVar("_T")
 
@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 def open_to_read(spark: SparkSession, uri: str) -> Lake:
     """Registers the tables of the lake under their names."""
     lake = Lake(spark, absolute_uri(uri))
-    existing = _existing_tables(lake)
+    existing, _ = _tables_in_storage(lake)
     if not existing:
         raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
     _register(lake, existing)
@@ -30,7 +30,9 @@ def open_to_read(spark: SparkSession, uri: str) -> Lake:
 def open_to_write(spark: SparkSession, uri: str) -> Lake:
     """As open_to_read; also creates missing tables and adds the columns that a lake of an older version lacks."""
     lake = Lake(spark, absolute_uri(uri))
-    existing = _existing_tables(lake)
+    existing, without_commit = _tables_in_storage(lake)
+    for name in without_commit:
+        _remove_unfinished(lake, name)
     _register(lake, existing)
     missing = [table for name, table in schemas.tables().items() if name not in existing]
     _in_parallel(lambda table: _create(lake, table), missing)
@@ -38,22 +40,44 @@ def open_to_write(spark: SparkSession, uri: str) -> Lake:
     return lake
 
 
-def _existing_tables(lake: Lake) -> list[str]:
-    """Names of the folders that hold a Delta log."""
+def _tables_in_storage(lake: Lake) -> tuple[list[str], list[str]]:
+    """Names of the folders whose Delta log has a commit, and of those without one."""
+    new_path, files = _storage(lake)
+    existing: list[str] = []
+    without_commit: list[str] = []
+    for layer in LAYERS:
+        folder = new_path(lake.uri, layer)
+        for status in files.listStatus(folder) if files.exists(folder) else ():
+            name, log = f"{layer}.{status.getPath().getName()}", new_path(status.getPath(), "_delta_log")
+            commits = files.listStatus(log) if files.exists(log) else ()
+            is_table = any(commit.getPath().getName().endswith((".json", ".parquet")) for commit in commits)
+            (existing if is_table else without_commit).append(name)
+    return sorted(existing), sorted(without_commit)
+
+
+def _remove_unfinished(lake: Lake, name: str) -> None:
+    """A run that ended between creating a table and its first commit leaves a folder, in which no table can be created. The
+    tables of gold are created with rows, the others without: there rows mean that the log was lost."""
+    new_path, files = _storage(lake)
+    is_table = name in schemas.tables()
+    if is_table and any(
+        not entry.getPath().getName().startswith("_") for entry in files.listStatus(new_path(lake.path(name)))
+    ):
+        raise UserError(
+            f"{name} has files and no Delta log",
+            f"Restore {lake.path(name)}/_delta_log from a copy, or delete {lake.path(name)} and run "
+            "`lagoon run --from FIRST_DAY --to LAST_DAY` with the first and the last day of delivery",
+        )
+    if is_table or name.startswith("gold."):
+        files.delete(new_path(lake.path(name)), True)
+
+
+def _storage(lake: Lake) -> tuple[Any, Any]:
+    """Hadoop's class of paths, and the file system of the lake."""
     jvm = lake.spark._jvm
     assert jvm is not None
-    root = jvm.org.apache.hadoop.fs.Path(lake.uri)
-    files = root.getFileSystem(lake.spark._jsc.hadoopConfiguration())
-    names = []
-    for layer in LAYERS:
-        folder = jvm.org.apache.hadoop.fs.Path(root, layer)
-        if not files.exists(folder):
-            continue
-        for status in files.listStatus(folder):
-            name = status.getPath().getName()
-            if files.exists(jvm.org.apache.hadoop.fs.Path(status.getPath(), "_delta_log")):
-                names.append(f"{layer}.{name}")
-    return sorted(names)
+    new_path = jvm.org.apache.hadoop.fs.Path
+    return new_path, new_path(lake.uri).getFileSystem(lake.spark._jsc.hadoopConfiguration())
 
 
 def _register(lake: Lake, names: Sequence[str]) -> None:
@@ -81,6 +105,16 @@ def _create(lake: Lake, table: schemas.Table) -> None:
 def _migrate(lake: Lake, table: schemas.Table) -> None:
     """Adds new columns, and drops `not null` where the declaration no longer has it."""
     existing = {field.name: field for field in lake.spark.table(table.name).schema}
+    for column, field in zip(
+        table.columns, cast(StructType, StructType.fromDDL(schemas.arrow_ddl(table.name))).fields, strict=True
+    ):
+        if column.name in existing and existing[column.name].dataType.simpleString() != field.dataType.simpleString():
+            raise UserError(
+                f"{table.name} has a column {column.name} of the type {existing[column.name].dataType.simpleString()}, and this "
+                f"version of Lagoon writes {field.dataType.simpleString()}",
+                f"Restore {lake.path(table.name)} from a copy, or delete it and run `lagoon run --from FIRST_DAY --to "
+                "LAST_DAY` with the first and the last day of delivery",
+            )
     new = [f"`{c.name}` {c.type} {_comment(c)}" for c in table.columns if c.name not in existing]
     if new:
         lake.spark.sql(f"alter table {table.name} add columns ({', '.join(new)})")

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from spark_jobs.lake.file_statistics import file_statistics
+from spark_jobs.lake.location import partition_folder
 from spark_jobs.lake.table_files import TableFiles, with_columns_of
 
 # What `write_files` returns, as Spark's DDL: Delta's `add` action in JSON, and the number of rows in the file.
@@ -60,7 +61,7 @@ class _FileWriter:
     def __init__(self, files: TableFiles, values: tuple[Any, ...]) -> None:
         self._files = files
         self._values = dict(zip(files.partitioned_by, (str(value) for value in values), strict=True))
-        folders = [f"{name}={quote(value, safe=' ')}" for name, value in self._values.items()]
+        folders = [partition_folder(name, value) for name, value in self._values.items()]
         self._path = "/".join([*folders, f"part-{uuid.uuid4()}.zstd.parquet"])
         self._file = Path(files.folder) / self._path
         self._file.parent.mkdir(parents=True, exist_ok=True)

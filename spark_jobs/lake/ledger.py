@@ -10,6 +10,7 @@ from typing import Any
 from pyspark.sql import functions as F
 
 import schemas
+from spark_jobs.errors import UserError
 from spark_jobs.lake.tables import Lake
 
 TABLE = "quality.runs"
@@ -47,6 +48,8 @@ class Entry:
     event_rows: Sequence[EventRows] = field(default=())
     # Version of the code that built the slice: silver only.
     build_version: int | None = None
+    # A fingerprint of the settings that the slice was built with. Null if all that it depends on had their defaults.
+    settings: int | None = None
 
 
 # The newest entry of each slice of a layer, by cluster, day and table.
@@ -79,12 +82,24 @@ def fingerprint(parts: Iterable[object]) -> int:
 def newest(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
     """The newest entry of every slice of a layer, by cluster, day and table."""
     entries = lake.read(TABLE).where(F.col("layer") == layer)
-    columns = [column for column in schemas.table(TABLE).column_names if column != "run_id"]
+    # A lake of an earlier version, opened to be read, lacks the newest columns.
+    columns = [c for c in schemas.table(TABLE).column_names if c != "run_id" and c in entries.columns]
     latest = entries.groupBy("cluster", "day", "table_name").agg(
         F.max_by(F.struct(*columns), F.struct("ended_at", "run_id")).alias("entry")
     )
     decoded = [_decoded(row.entry.asDict(recursive=True)) for row in latest.collect()]
     return {(entry.cluster, entry.day, entry.table_name): entry for entry in decoded}
+
+
+def require_no_newer_version(lake: Lake, build_version: int) -> None:
+    """Raises UserError if a newer version of Lagoon has built the lake: this one would not understand its states."""
+    [row] = lake.read(TABLE).agg(F.max("build_version").alias("newest")).collect()
+    if (row.newest or 0) > build_version:
+        raise UserError(
+            f"the lake {lake.uri} was built by a newer version of Lagoon (its build version is {row.newest}, and here it is "
+            f"{build_version})",
+            "Update Lagoon, or name another lake with --lake",
+        )
 
 
 def write(lake: Lake, run: Run, entries: Sequence[Entry]) -> None:
@@ -114,6 +129,7 @@ def _encoded(run: Run, entry: Entry) -> dict[str, Any]:
             for counted in entry.event_rows
         ],
         "build_version": entry.build_version,
+        "settings": entry.settings,
     }
 
 
@@ -136,5 +152,6 @@ def _decoded(row: Mapping[str, Any]) -> Entry:
             EventRows(counted["day"], counted["kind"], counted["rows"], counted["files"])
             for counted in row["tells"] or ()
         ),
-        build_version=row["build_version"],
+        build_version=row.get("build_version"),
+        settings=row.get("settings"),
     )

@@ -1,6 +1,9 @@
 """Where a landing folder or a lake is: on this machine or in an object store."""
 
 from pathlib import Path
+from urllib.parse import quote
+
+from spark_jobs.errors import UserError
 
 
 def local_path(uri: str) -> Path | None:
@@ -15,5 +18,26 @@ def absolute_uri(uri: str) -> str:
     return uri.rstrip("/") if path is None else str(path.absolute())
 
 
+def require_lake(uri: str) -> None:
+    """Raises UserError if there is no lake on this machine: found out before Spark starts."""
+    path = local_path(uri)
+    if path is not None and not (path / "quality").is_dir():
+        raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
+
+
 def is_default_lake(uri: str) -> bool:
     return absolute_uri(uri) == absolute_uri("./lake")
+
+
+# Bytes that a file system allows in the name of a folder.
+_LONGEST_NAME = 255
+
+
+def partition_folder(column: str, value: str) -> str:
+    """The folder of a partition: `cluster=eu`."""
+    return f"{column}={quote(value, safe=' ')}"
+
+
+def is_possible_cluster(name: str) -> bool:
+    """Whether the lake can have a folder for the cluster."""
+    return len(partition_folder("cluster", name)) <= _LONGEST_NAME

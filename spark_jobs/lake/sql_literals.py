@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 
 def text_literal(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    # Spark's parser replaces `${env:HOME}` in a thread that has no active session, whatever the settings of the session say.
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("$", "\\u0024") + "'"
 
 
 def date_literal(day: dt.date) -> str:

@@ -3,30 +3,31 @@
 import datetime as dt
 from collections.abc import Iterator, Set
 
-from pyspark.sql import functions as F
-
 from spark_jobs.lake.sql_literals import text_literal
-from spark_jobs.lake.tables import Lake
-from spark_jobs.silver.inputs.slices import where_delivered
+from spark_jobs.report.lake_reader import LakeReader, in_pairs
+from spark_jobs.visible_text import shell_quoted
 
 
-def not_understood_warnings(lake: Lake, deliveries: Set[tuple[str, dt.date]]) -> Iterator[str]:
+def not_understood_warnings(reader: LakeReader, deliveries: Set[tuple[str, dt.date]]) -> Iterator[str]:
     """One sentence per delivery and source, with the next thing to do. `deliveries` are clusters and days of delivery."""
-    days_by_cluster: dict[str, set[dt.date]] = {}
-    for cluster, delivered_on in deliveries:
-        days_by_cluster.setdefault(cluster, set()).add(delivered_on)
-    rows = (
-        lake.read("bronze.files")
-        .where(where_delivered(days_by_cluster))
-        .groupBy("cluster", "delivered_on", "source")
-        .agg(F.sum("records").alias("records"), F.sum("not_understood").alias("not_understood"))
-        .where("not_understood > 0")
-        .orderBy("delivered_on", "cluster", "source")
+    if not deliveries:
+        return
+    condition, parameters = in_pairs(deliveries, day="delivered_on")
+    rows = reader.rows(
+        f"""
+        select cluster, delivered_on, source, sum(records) as records_read, sum(not_understood) as unread
+        from bronze.files where {condition} group by cluster, delivered_on, source
+        having unread > 0 order by delivered_on, cluster, source
+        """,
+        **parameters,
     )
-    for row in rows.collect():
+    for row in rows:
+        query = (
+            f"select day, hour, unknown_shapes from gold.coverage where cluster = {text_literal(row.cluster)} "
+            f"and source = {text_literal(row.source)} and not_understood > 0"
+        )
         yield (
-            f"{row.not_understood:,} of {row.records:,} records of {row.source} that {row.cluster} delivered on "
+            f"{row.unread:,} of {row.records_read:,} records of {row.source} that {row.cluster} delivered on "
             f"{row.delivered_on} are not understood and are left out of all numbers: "
-            f'`lagoon sql "select day, hour, unknown_shapes from gold.coverage where cluster = {text_literal(row.cluster)} '
-            f'and source = {text_literal(row.source)} and not_understood > 0"` shows what they look like.'
+            f"`lagoon sql {shell_quoted(query)}` shows what they look like."
         )

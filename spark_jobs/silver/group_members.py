@@ -4,6 +4,7 @@ Members are nested in group records, which are replayed in log order (inputs/rep
 """
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 import schemas
 from spark_jobs.silver.inputs.bronze_kinds import GROUP_KINDS
@@ -12,10 +13,17 @@ from spark_jobs.silver.inputs.spilled_rows import SparkRows
 from spark_jobs.silver.silver_table import SilverTable
 
 _NAME = "silver.group_members"
+_GENERATION = ("cluster", "group_id", "incarnation", "generation")
 
 
 def build(inputs: DayInputs) -> DataFrame:
-    return inputs.valid(_NAME).select(*schemas.table(_NAME).column_names)
+    reasons = (
+        inputs.histories.rebalances.groupBy(*_GENERATION)
+        .agg(F.min("reason").alias("rebalance_reason"))
+        .hint("broadcast")
+    )
+    members = inputs.valid(_NAME).drop("rebalance_reason").join(reasons, [*_GENERATION], "left")
+    return members.select(*schemas.table(_NAME).column_names)
 
 
 TABLE = SilverTable(

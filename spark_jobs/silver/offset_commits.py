@@ -6,7 +6,8 @@ How a commit becomes a row:
 2. The rules reject invalid commits (pipeline/validate.py).
 3. Where the position before it can't be known in one pass, it is recomputed (inputs/previous_positions.py).
 4. A tombstone gets the reason that the broker logged (inputs/deletion_reasons.py).
-5. The generation in force and the owner of the partition are added while files are written (inputs/commit_owners.py).
+5. The generation in force, the owner of the partition and its commit interval are added while files are written
+   (inputs/commit_owners.py, inputs/auto_commit_intervals.py).
 """
 
 import pyarrow.compute as pc
@@ -14,16 +15,19 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import schemas
+from kafka_telemetry.offsets.auto_commits import AutoCommits
 from kafka_telemetry.offsets.ownership_timeline import OWNERSHIP_COLUMNS
 from kafka_telemetry.spill import RowFilter
 from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.silver.inputs import previous_positions
+from spark_jobs.silver.inputs.auto_commit_intervals import collect_auto_commits, with_auto_commits
 from spark_jobs.silver.inputs.bronze_kinds import COMMIT_KINDS
 from spark_jobs.silver.inputs.commit_owners import spill_owner_changes, with_owners
 from spark_jobs.silver.inputs.console_copies import has_recorded_time
 from spark_jobs.silver.inputs.day_inputs import DayInputs
 from spark_jobs.silver.inputs.deletion_reasons import TOMBSTONE, with_deletion_reasons
 from spark_jobs.silver.inputs.effective_commits import POSITION_KEY
+from spark_jobs.silver.inputs.last_commits import with_reached_by_reader
 from spark_jobs.silver.inputs.owner_changes import owner_changes
 from spark_jobs.silver.silver_table import SilverTable
 
@@ -45,12 +49,17 @@ def build(inputs: DayInputs) -> list[TaskRows]:
     events = inputs.events if inputs.bronze.has(("event",)) else None
     completed = with_previous_positions(with_deletion_reasons(valid, inputs.log, events), inputs.positions_before, keys)
     changes = spill_owner_changes(owner_changes(inputs), inputs.spill)
-    return [with_owners(rows, changes, inputs.spill) for rows in (unchanged, TaskRows(completed))]
+    auto_commits = collect_auto_commits(inputs.configs) if inputs.bronze.has(("config",)) else AutoCommits({})
+    return [
+        with_auto_commits(with_owners(rows, changes, inputs.spill), auto_commits)
+        for rows in (unchanged, TaskRows(completed))
+    ]
 
 
 def with_previous_positions(valid: DataFrame, positions_before: DataFrame, keys: DataFrame | None) -> DataFrame:
     """Valid commits with the columns of the table, except those of owners; previous positions of `keys` are recomputed."""
-    columns = [name for name in schemas.table(_NAME).column_names if name not in OWNERSHIP_COLUMNS]
+    added_later = (*OWNERSHIP_COLUMNS, "auto_commit_interval_ms")
+    columns = [name for name in schemas.table(_NAME).column_names if name not in added_later]
     if keys is None:
         return valid.select(*columns)
     of_keys = F.broadcast(keys)
@@ -68,6 +77,7 @@ TABLE = SilverTable(
     build=build,
     bronze_kinds=COMMIT_KINDS,
     parsed=lambda inputs: inputs.commits,
+    judged_with=with_reached_by_reader,
     tallies={previous_positions.UNKNOWN_TALLY: "count_if(not coalesce(previous_is_known, false))"},
     tally_columns=("previous_is_known",),
     takes_long=True,

@@ -27,7 +27,9 @@ def build(inputs: DayInputs) -> DataFrame:
     newest = _NEWEST if keys is None else _NEWEST.or_(previous_positions.has_key(keys))
     commits = inputs.valid("silver.offset_commits", *_COLUMNS, where=newest)
     current = newest_positions(commits, inputs.positions_before, inputs.days_by_cluster())
-    return end_of_day_positions(current, cleaned_positions(inputs.bronze, current), inputs.logs_read())
+    return end_of_day_positions(
+        current, cleaned_positions(inputs.bronze, current, inputs.misplaced), inputs.logs_read()
+    )
 
 
 def newest_positions(commits: DataFrame, before: DataFrame, days: DataFrame) -> DataFrame:

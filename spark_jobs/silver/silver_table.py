@@ -32,6 +32,10 @@ class SilverTable:
     is_state: bool = False
     # The rows before validation. Tables without it are derived from rows that were validated.
     parsed: Callable[["DayInputs"], "ParsedRows"] | None = None
+    # Adds to rows of the finished table what only its rules on accepted rows need.
+    judged_with: Callable[["DayInputs", DataFrame], DataFrame] | None = None
+    # Which valid parsed rows become rows of the table, as SQL over `tally_columns`.
+    held_when: str = "true"
     # More aggregates of the parsed rows, as SQL by name, and the columns that they need; counted when rows are validated.
     tallies: Mapping[str, str] = field(default_factory=dict)
     tally_columns: tuple[str, ...] = ()

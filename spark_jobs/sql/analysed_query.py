@@ -1,11 +1,12 @@
 """Decides once more on the analysed query, when Spark has looked up what its names stand for."""
 
+import functools
 from typing import Any
 
 from spark_jobs.errors import UsageError
 from spark_jobs.lake.tables import Lake
-from spark_jobs.sql.parsed_query import READING
 from spark_jobs.sql.plan_classes import (
+    ANALYSED_LEAVES,
     ANALYSED_PLANS,
     ANALYSED_RELATION,
     CATALYST,
@@ -17,7 +18,8 @@ from spark_jobs.sql.plan_classes import (
     REFUSED_EXPRESSIONS,
     TREE_NODE,
 )
-from spark_jobs.sql.plan_parts import class_name, in_words, is_container, is_instance, parts
+from spark_jobs.sql.plan_parts import class_name, in_words, walk
+from spark_jobs.sql.refusals import READING
 
 
 def analyse_and_check(lake: Lake, parsed: Any) -> Any:
@@ -26,24 +28,24 @@ def analyse_and_check(lake: Lake, parsed: Any) -> Any:
     assert jvm is not None
     without_running = jvm.org.apache.spark.sql.execution.CommandExecutionMode.SKIP()
     plan = lake.spark._jsparkSession.sessionState().executePlan(parsed, without_running).analyzed()
-    _visit(lake, plan)
+    tree_node = plan.getClass().getClassLoader().loadClass(TREE_NODE)
+    walk(plan, functools.partial(_visit, lake, tree_node))
     return plan
 
 
-def _visit(lake: Lake, part: Any) -> None:
-    name = class_name(part)
+def _visit(lake: Lake, tree_node: Any, part: Any, name: str) -> bool:
     if name == ANALYSED_RELATION:
         if not _is_table_of_the_lake(lake, part):
             raise UsageError(f"{READING}, and a name of the query stands for other files", "Name tables of the lake")
-    elif is_container(name) or is_instance(part, TREE_NODE):
-        if not is_container(name):
-            _check_class(name)
-        for inner in parts(part, name):
-            _visit(lake, inner)
-        if name == EXPLAIN:
-            analyse_and_check(lake, part.logicalPlan())
-        if name == DESCRIBE_QUERY:
-            analyse_and_check(lake, part.plan())
+        return False
+    if name in ANALYSED_LEAVES or not tree_node.isInstance(part):
+        return False
+    _check_class(name)
+    if name == EXPLAIN:
+        analyse_and_check(lake, part.logicalPlan())
+    if name == DESCRIBE_QUERY:
+        analyse_and_check(lake, part.plan())
+    return name not in (EXPLAIN, DESCRIBE_QUERY)
 
 
 def _check_class(name: str) -> None:
@@ -58,7 +60,8 @@ def _check_class(name: str) -> None:
 def _is_table_of_the_lake(lake: Lake, relation: Any) -> bool:
     """Whether the relation is a Delta table that is registered by name, and its files are in the folder of that name."""
     table = relation.catalogTable()
-    if table.isEmpty() or not is_instance(relation.relation(), FILE_RELATION):
+    of_files = relation.getClass().getClassLoader().loadClass(FILE_RELATION)
+    if table.isEmpty() or not of_files.isInstance(relation.relation()):
         return False
     files = relation.relation().location()
     if not class_name(files).startswith(DELTA):

@@ -8,8 +8,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from spark_jobs.errors import UsageError, UserError
-
-_SIMILAR_NAMES = 3
+from spark_jobs.sql.refusals import unknown_column
 
 
 @contextlib.contextmanager
@@ -27,23 +26,16 @@ def _user_error(error: Exception, tables: Sequence[str]) -> UserError:
             "the query needs more memory than Spark has",
             "Select fewer columns or days, or raise spark.driver_memory (LAGOON_SPARK_DRIVER_MEMORY)",
         )
+    if "StackOverflowError" in str(error):
+        return UsageError("the query failed: it is nested too deep", "Use fewer parentheses, or split it")
     if not isinstance(error, PySparkException):
         return UserError("Spark ended while the query ran", "Run it again with --debug to see why")
     parameters = error.getMessageParameters() or {}
     if (error.getCondition() or "").startswith("UNRESOLVED_COLUMN"):
-        return _unknown_column(parameters["objectName"], parameters.get("proposal", ""), tables)
+        similar = [name.strip() for name in parameters.get("proposal", "").split(",") if name.strip()]
+        return unknown_column(parameters["objectName"], similar, tables)
     return UsageError(
         f"the query failed: {_first_sentences(str(error))}", "Correct it; `show tables in gold` lists the tables"
-    )
-
-
-def _unknown_column(column: str, proposal: str, tables: Sequence[str]) -> UsageError:
-    similar = [name.strip() for name in proposal.split(",") if name.strip()][:_SIMILAR_NAMES]
-    return UsageError(
-        f"the query failed: there is no column {column}"
-        + (f" in {' or '.join(tables)}" if tables else "")
-        + (f"; did you mean {' or '.join(similar)}" if similar else ""),
-        f"`describe {tables[0] if tables else 'gold.lag'}` lists the columns of a table",
     )
 
 
@@ -51,4 +43,6 @@ def _first_sentences(message: str) -> str:
     """Spark's message without its name, its SQL state, the query, the plan and the stack trace."""
     message = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", message.strip())
     message = re.split(r"\s*SQLSTATE:|\n\s*\n|\n==|;\n|JVM stacktrace", message)[0]
+    # The settings of `lagoon sql` are closed.
+    message = re.sub(r'If necessary set "[^"]*" to "[^"]*" to bypass this error\.', "", message)
     return " ".join(message.split())

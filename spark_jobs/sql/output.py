@@ -1,20 +1,26 @@
 """Prints rows to standard output as they come: as a table, as JSON or as CSV."""
 
 import csv
-import datetime as dt
-import decimal
 import json
-import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from spark_jobs.errors import UsageError
+from spark_jobs.sql.json_values import as_json
+from spark_jobs.visible_text import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Row = tuple[Any, ...]
 Cells = list[str]
 
 # Rows of a table on a terminal. Without a terminal, rows whose values decide how wide the columns are.
 _FIRST_ROWS = 1_000
+# A column is not made narrower than this, if its values are wider.
+_READABLE_WIDTH = 24
 
 
 def rows_to_print(output_format: str) -> int | None:
@@ -27,7 +33,7 @@ def print_rows(columns: Sequence[str], rows: Iterable[Row], output_format: str) 
 
 
 def _print_table(columns: Sequence[str], rows: Iterator[Row]) -> None:
-    header = [_printable(column) for column in columns]
+    header = [visible(column) for column in columns]
     first = [_cells(row) for row in islice(rows, _FIRST_ROWS)]
     if not sys.stdout.isatty():
         _print_lines(header, first, map(_cells, rows))
@@ -37,17 +43,42 @@ def _print_table(columns: Sequence[str], rows: Iterator[Row]) -> None:
         print(f"Only the first {_FIRST_ROWS:,} rows are shown. --format csv prints all of them.", file=sys.stderr)
 
 
-def _print_for_terminal(header: Cells, rows: Iterable[Cells]) -> None:
+def _print_for_terminal(header: Cells, rows: Sequence[Cells]) -> None:
     from rich import box
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Column, Table
     from rich.text import Text
 
+    console = Console()
+    widths = [max(map(cell_len, column)) for column in zip(header, *rows, strict=True)]
+    # Only columns of long texts are wrapped.
+    least = [min(width, max(_READABLE_WIDTH, cell_len(name))) for width, name in zip(widths, header, strict=True)]
+    if sum(least) + 3 * len(least) + 1 > console.width:
+        _print_blocks(console, header, rows)
+        return
     # As Text, since names and values come from telemetry and may look like markup.
-    table = Table(*(Column(Text(column)) for column in header), box=box.SIMPLE_HEAD, header_style="bold")
+    columns = (Column(Text(name), min_width=width) for name, width in zip(header, least, strict=True))
+    table = Table(*columns, box=box.SIMPLE_HEAD, header_style="bold")
     for row in rows:
         table.add_row(*map(Text, row))
-    Console().print(table)
+    console.print(table)
+
+
+def _print_blocks(console: "Console", header: Cells, rows: Sequence[Cells]) -> None:
+    """Each row as lines of a name and a value, where a table would be too wide to read."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    indent = min(max(map(cell_len, header)) + 4, console.width // 2)
+    for number, row in enumerate(rows, 1):
+        console.print(Text(f" row {number:,}", "bold"), highlight=False)
+        for name, value in zip(header, row, strict=True):
+            lines = Text(value).wrap(console, console.width - indent) or [Text()]
+            for first, line in enumerate(lines):
+                margin = Text("" if first else f"   {name}", "dim")
+                margin.align("left", indent)
+                console.print(margin + line, highlight=False, soft_wrap=True)
 
 
 def _print_lines(header: Cells, first: list[Cells], others: Iterator[Cells]) -> None:
@@ -64,9 +95,11 @@ def _print_lines(header: Cells, first: list[Cells], others: Iterator[Cells]) -> 
 
 
 def _print_json(columns: Sequence[str], rows: Iterator[Row]) -> None:
+    if repeated := sorted({name for name in columns if list(columns).count(name) > 1}):
+        raise UsageError(f"two columns are called {repeated[0]}", "Name each one with `as`, or use --format csv")
     separator = "["
     for row in rows:
-        row_object = dict(zip(columns, map(_as_json, row), strict=True))
+        row_object = dict(zip(columns, map(as_json, row), strict=True))
         sys.stdout.write(f"{separator}\n {json.dumps(row_object, ensure_ascii=False)}")
         separator = ","
     sys.stdout.write("[]\n" if separator == "[" else "\n]\n")
@@ -74,50 +107,22 @@ def _print_json(columns: Sequence[str], rows: Iterator[Row]) -> None:
 
 def _print_csv(columns: Sequence[str], rows: Iterator[Row]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(["" if value is None else _as_text(value) for value in row] for row in rows)
+    # Python quotes only the line end that it writes itself, but readers end a line at both.
+    with_quotes = csv.writer(sys.stdout, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in chain([columns], rows):
+        cells = ["" if value is None else _as_text(value) for value in row]
+        (with_quotes if any("\r" in cell for cell in cells) else writer).writerow(cells)
 
 
 FORMATS = {"table": _print_table, "json": _print_json, "csv": _print_csv}
 
 
 def _cells(row: Row) -> Cells:
-    return ["" if value is None else _printable(_as_text(value)) for value in row]
-
-
-def _printable(text: str) -> str:
-    """The text on one line, with control sequences and invisible characters written as escapes."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return ["" if value is None else visible(_as_text(value)) for value in row]
 
 
 def _as_text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    json_value = _as_json(value)
+    json_value = as_json(value)
     return json_value if isinstance(json_value, str) else json.dumps(json_value, ensure_ascii=False)
-
-
-def _as_json(value: Any) -> Any:
-    """A value that JSON can hold: times in ISO 8601 UTC, bytes in hexadecimal, null for NaN and infinity."""
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float():
-            return value if math.isfinite(value) else None
-        case dt.datetime():
-            return (value if value.tzinfo else value.replace(tzinfo=dt.UTC)).isoformat().replace("+00:00", "Z")
-        case dt.date():
-            return value.isoformat()
-        case dict():
-            return {str(key): _as_json(item) for key, item in value.items()}
-        case tuple() if hasattr(value, "asDict"):
-            return {key: _as_json(item) for key, item in value.asDict().items()}
-        case list() | tuple():
-            return [_as_json(item) for item in value]
-        case bytes() | bytearray():
-            return value.hex()
-        case decimal.Decimal():
-            return int(value) if value == value.to_integral_value() else float(value)
-    return str(value)

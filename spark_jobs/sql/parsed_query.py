@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark_jobs.errors import UsageError
-from spark_jobs.lake.catalog import LAYERS
+from spark_jobs.lake.layers import LAYERS
 from spark_jobs.sql.functions import (
     ALLOWED_FUNCTIONS,
     ALLOWED_TABLE_FUNCTIONS,
@@ -18,12 +18,10 @@ from spark_jobs.sql.functions import (
     REFUSED_TABLE_FUNCTIONS,
 )
 from spark_jobs.sql.plan_classes import PARSED_NODES, PARSED_VALUES, VALUE_PACKAGES
-from spark_jobs.sql.plan_parts import class_name, elements, in_words, is_container, parts, texts
+from spark_jobs.sql.plan_parts import elements, in_words, texts, walk
+from spark_jobs.sql.refusals import READING, not_reading, unknown_table
 
 _CATALOG = "spark_catalog"
-
-
-READING = "`lagoon sql` only reads the tables of the lake"
 
 
 @dataclass
@@ -36,7 +34,7 @@ class ParsedQuery:
 
     def check(self, plan: Any) -> None:
         """Raises UsageError unless the plan only reads tables of the lake."""
-        self._visit(plan)
+        walk(plan, self._visit)
         for relation in self.relations:
             self._check_relation(relation)
 
@@ -47,20 +45,14 @@ class ParsedQuery:
         named = (known.get(_without_catalog(relation)) for relation in self.relations)
         return sorted({table for table in named if table})
 
-    def _visit(self, part: Any) -> None:
-        name = class_name(part)
-        if not name or name in PARSED_VALUES or name.startswith(VALUE_PACKAGES):
-            return
-        if not is_container(name):
-            if name not in PARSED_NODES:
-                raise UsageError(
-                    f"{READING}, and does not run {in_words(name)}",
-                    "Use select, with, values, show, describe or explain",
-                )
-            if check := _CHECKS.get(name.rpartition(".")[2]):
-                check(self, part)
-        for inner in parts(part, name):
-            self._visit(inner)
+    def _visit(self, part: Any, name: str) -> bool:
+        if name in PARSED_VALUES or name.startswith(VALUE_PACKAGES):
+            return False
+        if name not in PARSED_NODES:
+            raise not_reading(in_words(name))
+        if check := _CHECKS.get(name.rpartition(".")[2]):
+            check(self, part)
+        return True
 
     def _add_relation(self, part: Any) -> None:
         if part.isStreaming() or not part.options().isEmpty():
@@ -80,13 +72,7 @@ class ParsedQuery:
             return
         if len(relation) > 1 and name in {table.casefold() for table in self.tables}:
             return
-        shown = ".".join(relation)
-        known = difflib.get_close_matches(name, self.tables, n=2, cutoff=0.7)
-        known = known or [table for table in self.tables if table.partition(".")[2] == name]
-        raise UsageError(
-            f"{READING}, and it has no table `{shown}`" + (f"; did you mean {' or '.join(known)}" if known else ""),
-            "`show tables in gold` lists those of a layer; the layers are " + ", ".join(LAYERS),
-        )
+        raise unknown_table(".".join(relation), self.tables)
 
     def _check_namespace(self, part: Any) -> None:
         namespace = _without_catalog(texts(part.multipartIdentifier()))

@@ -32,7 +32,7 @@ _STATEMENTS_THAT_READ = (
 _UNRESOLVED = _classes(
     CATALYST + "analysis.",
     """
-    CurrentNamespace$ MultiAlias RelationTimeTravel UnresolvedAlias UnresolvedAttribute UnresolvedExtractValue
+    CurrentNamespace$ MultiAlias RelationTimeTravel UnresolvedAlias UnresolvedExtractValue
     UnresolvedFunction UnresolvedGenerator UnresolvedHaving UnresolvedInlineTable UnresolvedNamespace UnresolvedOrdinal
     UnresolvedPartitionSpec UnresolvedPipeAggregateOrdinal UnresolvedRelation UnresolvedStar UnresolvedStarExceptOrReplace
     UnresolvedSubqueryColumnAliases UnresolvedTVFAliases UnresolvedTable UnresolvedTableOrView
@@ -45,7 +45,7 @@ _EXPRESSIONS = _classes(
     Add Alias And AttributeReference BitwiseAnd BitwiseNot BitwiseOr BitwiseXor CaseWhen Cast Coalesce Collate Concat
     CreateNamedStruct Cube CurrentDate CurrentRow$ CurrentTime CurrentTimestamp Divide EqualNullSafe EqualTo Exists
     GreaterThan GreaterThanOrEqual GroupingSets ILike In InSubquery IntegralDivide
-    IsNotNull IsNull LambdaFunction LateralSubquery LessThan LessThanOrEqual Like LikeAll LikeAny ListQuery Literal Lower
+    IsNotNull IsNull LambdaFunction LateralSubquery LessThan LessThanOrEqual Like LikeAll LikeAny ListQuery Lower
     Multiply NamedArgumentExpression Not NotLikeAll NotLikeAny Or Overlay PipeExpression PipeOperator RLike Remainder Rollup
     ScalarSubquery SemiStructuredExtract ShiftLeft ShiftRight ShiftRightUnsigned SortOrder SpecifiedWindowFrame
     StringLocate StringTrim StringTrimLeft StringTrimRight Substring Subtract TimestampAdd TimestampDiff UnaryMinus
@@ -58,14 +58,15 @@ PARSED_VALUES = (
     _classes(
         EXPRESSIONS,
         """
-        Ascending$ Descending$ ExprId GenericInternalRow NullsFirst$ NullsLast$ NumericEvalContext RangeFrame$ RowFrame$
+        Ascending$ Descending$ ExprId GenericInternalRow Literal NullsFirst$ NullsLast$ NumericEvalContext RangeFrame$
+        RowFrame$
         """,
     )
     | _classes(
         CATALYST + "plans.",
         "Cross$ FullOuter$ Inner$ LeftAnti$ LeftOuter$ LeftSemi$ NaturalJoin RightOuter$ UsingJoin logical.JoinHint",
     )
-    | _classes(CATALYST, "AliasIdentifier FunctionIdentifier")
+    | _classes(CATALYST, "AliasIdentifier FunctionIdentifier analysis.UnresolvedAttribute")
     | _classes("org.apache.spark.sql.execution.", "CodegenMode$ CostMode$ ExtendedMode$ FormattedMode$ SimpleMode$")
     | {"org.apache.spark.sql.util.CaseInsensitiveStringMap", "scala.Enumeration$Val", "scala.Enumeration$Value"}
 )
@@ -95,6 +96,7 @@ ANALYSED_PLANS = (
         """,
     )
 )
+ANALYSED_LEAVES = _classes(EXPRESSIONS, "AttributeReference Literal")
 PLAN_PACKAGES = (LOGICAL, "org.apache.spark.sql.execution.", DELTA)
 # Parts of the names of expressions that run code which is not Spark SQL's own, read files, or ask the machine.
 REFUSED_EXPRESSIONS = (

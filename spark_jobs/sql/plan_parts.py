@@ -1,6 +1,6 @@
 """Reads Spark's plans from Python: the parts of a plan or an expression, and their class names."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from py4j.java_gateway import JavaObject
@@ -19,21 +19,23 @@ def class_name(part: Any) -> str:
     return str(part.getClass().getName()) if isinstance(part, JavaObject) else ""
 
 
-def is_instance(part: Any, name: str) -> bool:
-    """Whether a Java object is of the class of this name or of a subclass."""
-    if not isinstance(part, JavaObject):
-        return False
-    loader = part.getClass().getClassLoader()
-    # Java's own classes have none.
-    return loader is not None and bool(loader.loadClass(name).isInstance(part))
-
-
 def is_container(name: str) -> bool:
     """Whether objects of this class only hold others: sequences, maps, options and tuples of Scala."""
     return name.startswith(("scala.collection.", "scala.Tuple")) or name in ("scala.Some", "scala.None$")
 
 
-def parts(part: Any, name: str) -> Iterator[Any]:
+def walk(root: Any, visit: Callable[[Any, str], bool]) -> None:
+    """Calls `visit` with the root, with every part below it, and with the name of its class. It returns whether to go on
+    below that part. Not recursive, since a long sum is a deep tree."""
+    waiting = [root]
+    while waiting:
+        part = waiting.pop()
+        name = class_name(part)
+        if is_container(name) or (name and visit(part, name)):
+            waiting.extend(reversed(list(_parts(part, name))))
+
+
+def _parts(part: Any, name: str) -> Iterator[Any]:
     """What a container holds, or all fields of a plan or an expression of this class. `children` would leave out plans in
     expressions, and what a plan keeps aside until it is analysed."""
     is_sequence = is_container(name) and not name.startswith("scala.Tuple")

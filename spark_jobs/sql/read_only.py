@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_jobs.lake.catalog import LAYERS
+from spark_jobs.lake.layers import LAYERS
 from spark_jobs.lake.tables import Lake
 from spark_jobs.sql.analysed_query import analyse_and_check
 from spark_jobs.sql.failures import in_one_sentence
 from spark_jobs.sql.parsed_query import ParsedQuery
 from spark_jobs.sql.plan_parts import elements
+from spark_jobs.sql.refusals import require_text
 
 _CLOSED = {
     # No file by its path: select * from csv.`/etc/passwd`.
@@ -31,6 +32,7 @@ def read_only_session(spark: SparkSession) -> SparkSession:
 def open_query(lake: Lake, query: str) -> DataFrame:
     """The rows of a query. Raises UsageError if it is wrong, or does more than read tables of the lake. The plan that is
     checked is the plan that runs: no text is parsed twice."""
+    require_text(query)
     jvm, session = lake.spark._jvm, lake.spark._jsparkSession
     assert jvm is not None
     parsed = ParsedQuery(_tables(lake))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from spark_jobs.lake.tables import Lake
 from spark_jobs.lake.task_rows import TaskRows
@@ -35,7 +36,7 @@ class BronzeRows:
     def of_later_days(self, table: str, kind: str) -> DataFrame:
         """Rows of a kind of the days after."""
         deliveries = self.contents.deliveries_after(self.slices, kind)
-        return self._read(table, deliveries).where(self.slices.where_later()).where(f"kind = '{kind}'")
+        return self._read(table, deliveries).where(self.slices.where_later()).where(F.col("kind") == kind)
 
     def in_tasks(
         self, table: str, kinds: Collection[str], columns: Sequence[str], condition: pc.Expression, *, since: int = 0

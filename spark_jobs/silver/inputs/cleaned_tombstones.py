@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -10,15 +10,18 @@ from pyspark.sql import functions as F
 from kafka_telemetry.formats.dumps.dump_reader import offsets_partition
 from spark_jobs.silver.inputs.bronze_rows import BronzeRows
 from spark_jobs.silver.inputs.effective_commits import POSITION_KEY
+from spark_jobs.silver.inputs.misplaced_files import MisplacedFile
 
 _BASE_OFFSET = re.compile(r"(?:^|/)(\d{20})\.log[^/]*$")
 _CLEANED = "cluster string, copied_on date, offsets_partition int, cleaned_file string, first_offset bigint, next_offset bigint"
 _KEY = (*POSITION_KEY, "offsets_partition")
 
 
-def cleaned_positions(bronze: BronzeRows, positions: DataFrame) -> DataFrame | None:
-    """(key, day) of those positions that were deleted by such a tombstone; null if no delivered segment was cleaned."""
-    files = bronze.delivered_on_these_days("bronze.files")
+def cleaned_positions(bronze: BronzeRows, positions: DataFrame, misplaced: Sequence[MisplacedFile]) -> DataFrame | None:
+    """(key, day) of those positions that were deleted by such a tombstone; null if no delivered segment was cleaned. What a
+    misplaced file lacks, the log of its folder never had."""
+    others = ~F.col("source_file").isin([file.source_file for file in misplaced])
+    files = bronze.delivered_on_these_days("bronze.files").where(others)
     cleaned = cleaned_segments(bronze.lake.spark, files, bronze.slices.pairs())
     if cleaned is None:
         return None

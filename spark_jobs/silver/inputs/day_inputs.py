@@ -22,7 +22,9 @@ from spark_jobs.silver.inputs.bronze_rows import BronzeRows
 from spark_jobs.silver.inputs.effective_commits import POSITION_KEY
 from spark_jobs.silver.inputs.group_histories import GroupHistories, follow_groups, no_histories
 from spark_jobs.silver.inputs.lag_series import LagSeries, generation_changes, read_lag_series
+from spark_jobs.silver.inputs.log_clocks import WrongClock, has_right_clock, wrong_clocks
 from spark_jobs.silver.inputs.merged_log import COMMIT, GROUP_RECORD, read_merged_log
+from spark_jobs.silver.inputs.misplaced_files import MisplacedFile, find_misplaced_files
 from spark_jobs.silver.inputs.offsets_partitions import partition_counts
 from spark_jobs.silver.inputs.replayed_groups import ReplayedGroups, no_groups, replay_groups
 from spark_jobs.silver.inputs.row_counts import RowCounts
@@ -68,13 +70,15 @@ class DayInputs:
         # What tasks set aside, known once they have run.
         self.problems = Problems(lake.spark)
         self.bronze = bronze = BronzeRows(lake, contents, slices)
+        self.misplaced: list[MisplacedFile] = []
+        self.wrong_clocks: list[WrongClock] = []
         self.days = self._days()
         self.positions_before = self.state("silver.positions")
         self.groups_before = self.state("silver.groups")
         self.histories_before = self.state("silver.stories")
         self.read_before = self.positions_before.select(*_READ_TO).unionByName(self.groups_before.select(*_READ_TO))
 
-        self.log = read_merged_log(bronze, self.positions_before, self.read_before, spill, tasks)
+        self.log = read_merged_log(bronze, self.misplaced, self.positions_before, self.read_before, spill, tasks)
         self.commits = self.log.only(COMMIT)
         self.lines = read_log_lines(bronze, spill, tasks)
         self.events, self.configs = self.lines.only(EVENT), self.lines.only(CONFIG)
@@ -152,9 +156,13 @@ class DayInputs:
 
     def _days(self) -> DataFrame:
         """(cluster, day, slice, offsets_partitions): `slice` numbers the days, so that counts group by a number."""
-        counts = {(cluster, day): count for cluster, day, count in partition_counts(self.bronze, self._settings)}
-        rows = [(*pair, number, counts[pair]) for number, pair in enumerate(self.slices.pairs())]
-        return self.lake.spark.createDataFrame(rows, "cluster string, day date, slice int, offsets_partitions int")
+        found = partition_counts(self.bronze, self._settings)
+        rows = [(*pair, number, found.counts[pair]) for number, pair in enumerate(self.slices.pairs())]
+        days = self.lake.spark.createDataFrame(rows, "cluster string, day date, slice int, offsets_partitions int")
+        if found.any_elsewhere:
+            commits = self.bronze.of_days("bronze.offset_records", ("commit",)).where("kind = 'commit'")
+            self.misplaced = find_misplaced_files(commits, days)
+        return days
 
     def _replay_groups(self) -> ReplayedGroups:
         has_records = self.bronze.has(GROUP_KINDS)
@@ -170,10 +178,15 @@ class DayInputs:
     def _follow_groups(self) -> GroupHistories:
         if not self.bronze.has(("event", *GROUP_KINDS)) and not self.has_state("silver.stories"):
             return no_histories(self.lake.spark)
+        generations = self.valid("silver.group_generations").where("generation is not null")
+        if self.bronze.has(("event",)) and self.bronze.has(GROUP_KINDS):
+            self.wrong_clocks = wrong_clocks(self.events, generations)
+        right_clock = has_right_clock(self.wrong_clocks)
         histories = follow_groups(
-            self.events,
-            self.valid("silver.group_generations").where("generation is not null"),
+            self.events if right_clock is None else self.events.only(right_clock),
+            generations,
             self.valid("silver.group_members"),
+            self.groups.owner_changes,
             self.histories_before,
             self.slices.pairs(),
             self.spill,

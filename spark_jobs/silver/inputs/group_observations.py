@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from kafka_telemetry.columns import combined_codes, integers, run_starts, value_codes, value_ranks
 from kafka_telemetry.groups.history.log_event import LogEvent
 from kafka_telemetry.groups.history.recorded_generation import MemberIdentity, RecordedGeneration
+from kafka_telemetry.groups.reading.owner_change import OwnerChange
 from spark_jobs.silver.inputs.row_by_row import day_number
 
 _GROUP = ("cluster", "group_id")
@@ -26,12 +27,13 @@ _LINES_AT_ONCE = 20_000
 
 @dataclass
 class GroupObservations:
-    """By day (counted from 1970): log lines and recorded generations. `state` is that of the history before the days."""
+    """By day (counted from 1970): log lines, recorded generations, changes of owners. `state` is that of the history before the days."""
 
     cluster: str
     group_id: str
     events: dict[int, list[LogEvent]] = field(default_factory=lambda: defaultdict(list))
     recorded: dict[int, list[RecordedGeneration]] = field(default_factory=lambda: defaultdict(list))
+    owner_changes: dict[int, list[OwnerChange]] = field(default_factory=lambda: defaultdict(list))
     state: str | None = None
 
 
@@ -48,6 +50,8 @@ def observations_by_group(tables: Iterable[tuple[str, pa.Table]]) -> Iterator[Gr
             group = groups.setdefault(key, GroupObservations(*key))
             if kind == "story":
                 group.state = row["story"]
+            elif kind == "owner":
+                group.owner_changes[day_number(row["day"])].append(_owner_change(row["change"]))
             else:
                 group.recorded[day_number(row["day"])].append(_recorded_generation(row["recorded"]))
     for key, events in _events_by_group(pa.concat_tables(lines).combine_chunks()) if lines else ():
@@ -76,21 +80,25 @@ def _events_by_group(lines: pa.Table) -> Iterator[tuple[tuple[str, str], Iterabl
 
 def _events(lines: pa.Table) -> Iterator[tuple[tuple[str, str], int, LogEvent]]:
     """Each line as an event, with its group and its day."""
-    column = {name: lines[name].to_pylist() for name in (*_GROUP, *_EVENT, "details")}
+    column = {name: lines[name].to_pylist() for name in (*_GROUP, *_EVENT, "details", "origin")}
     of_share = pc.starts_with(lines["text"], "[ShareConsumer ").to_pylist()
     times, days = integers(lines["happened_at"]).tolist(), integers(lines["day"]).tolist()
     groups = zip(*(column[name] for name in _GROUP), strict=True)
     fields = zip(*(column[name] for name in _EVENT), strict=True)
-    for group, day, at, values, details, is_share in zip(
-        groups, days, times, fields, column["details"], of_share, strict=True
+    for group, day, at, values, details, is_share, origin in zip(
+        groups, days, times, fields, column["details"], of_share, column["origin"], strict=True
     ):
-        yield group, day, LogEvent._make((at, *values, dict(details or ()), "share" if is_share else None))
+        yield group, day, LogEvent._make((at, *values, dict(details or ()), "share" if is_share else None, origin))
 
 
 def _recorded_generation(row: Mapping[str, Any]) -> RecordedGeneration:
     members = {
         member["member_id"]: MemberIdentity(
-            member["client_id"], member["client_host"], member["instance_id"], tuple(member["replaces"] or ())
+            member["client_id"],
+            member["client_host"],
+            member["instance_id"],
+            member["session_timeout_ms"],
+            tuple(member["replaces"] or ()),
         )
         for member in sorted(row["members"] or [], key=lambda member: str(member["member_id"]))
     }
@@ -98,3 +106,14 @@ def _recorded_generation(row: Mapping[str, Any]) -> RecordedGeneration:
     are_known = row["member_count"] is not None
     columns = {name: value for name, value in row.items() if name not in ("members", "member_count")}
     return RecordedGeneration(members=members if are_known else None, **columns)
+
+
+def _owner_change(row: Mapping[str, Any]) -> OwnerChange:
+    owners = {
+        (held["topic"], number): None if held["member_id"] is None else (held["member_id"], held["client_id"])
+        for held in row["held"]
+        for number in held["partitions"]
+    }
+    return OwnerChange(
+        row["since"], row["record_offset"] or 0, row["incarnation"], row["generation"], row["group_type"], owners
+    )

@@ -5,7 +5,8 @@ transactions, and adds to each commit the position before it and the log ends ar
 """
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -33,6 +34,7 @@ from spark_jobs.lake.task_rows import ArrowTransform, TaskRows
 from spark_jobs.silver.inputs.bronze_kinds import LOG_KINDS, UNPLACED_KINDS
 from spark_jobs.silver.inputs.bronze_rows import BronzeRows
 from spark_jobs.silver.inputs.console_copies import add_console_copies
+from spark_jobs.silver.inputs.misplaced_files import MisplacedFile, apart_from_logs, with_partitions
 from spark_jobs.silver.inputs.spilled_rows import SpilledRows, tables_of
 from spark_jobs.silver.inputs.trusted_log_ends import log_ends_around
 
@@ -59,13 +61,19 @@ _ADDED: dict[str, DataType] = {
 
 
 def read_merged_log(
-    bronze: BronzeRows, positions_before: DataFrame, read_before: DataFrame, spill: Spill, tasks: int
+    bronze: BronzeRows,
+    misplaced: Sequence[MisplacedFile],
+    positions_before: DataFrame,
+    read_before: DataFrame,
+    spill: Spill,
+    tasks: int,
 ) -> SpilledRows:
     """The merged log of the days. `positions_before` are the positions at their start, `read_before` how far each log had
-    been read then."""
+    been read then. The records of `misplaced` files are no part of the log of their folder."""
     kinds = (*LOG_KINDS, *UNPLACED_KINDS)
     has_position = pc.field("kind").isin(pa.array(LOG_KINDS)) & pc.field("record_offset").is_valid()
     records = bronze.in_tasks("bronze.offset_records", kinds, RECORD_COLUMNS, has_position)
+    records = replace(records, transform=apart_from_logs(records.transform, misplaced))
     # A transaction that is open when the days end may have been decided since.
     later_markers = bronze.of_later_days("bronze.offset_records", "marker").dropDuplicates([*LOG_KEY, "record_offset"])
     log_ends = log_ends_around(bronze)
@@ -117,7 +125,8 @@ def merge_log(
     known_ends = positions_before.sparkSession.sparkContext.broadcast(log_ends)
 
     def merge_task(pieces: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return spill_tables(log_merge.merge_logs(pieces, known_ends.value, spill), merged_types.names, spill)
+        logs = map(with_partitions, log_merge.merge_logs(pieces, known_ends.value, spill))
+        return spill_tables(logs, merged_types.names, spill)
 
     return SpilledRows(by_log.mapInArrow(merge_task, SPILLED_TYPES), merged_types, spill)
 

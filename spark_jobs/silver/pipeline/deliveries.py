@@ -8,7 +8,8 @@ from expectations import gate
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger
-from spark_jobs.settings import Settings
+from spark_jobs.settings import SILVER, VERDICTS, Settings
+from spark_jobs.settings_fingerprint import settings_fingerprint
 
 # The table name under which the ledger keeps the verdict on a delivery.
 DELIVERY = "delivery"
@@ -24,20 +25,31 @@ class Deliveries:
     verdicts: Mapping[ClusterDay, Entry]
     # A fingerprint of all files of each delivery.
     contents: Mapping[ClusterDay, int]
+    # A fingerprint of the settings that each delivery is judged with.
+    settings: Mapping[ClusterDay, int | None]
     usable: Set[ClusterDay]
     new: Set[ClusterDay]
     # Why each halted delivery is halted; empty where an earlier run found out.
     halted: dict[ClusterDay, str] = field(default_factory=dict)
 
     @staticmethod
-    def find(bronze: Ledger, silver: Ledger, until: dt.date | None, force: Set[dt.date]) -> "Deliveries":
-        """Takes every delivery up to `until` that was not taken yet, and those of the days `force`."""
+    def find(
+        bronze: Ledger, silver: Ledger, until: dt.date | None, force: Set[dt.date], settings: Settings
+    ) -> "Deliveries":
+        """Takes every delivery up to `until` that was not taken yet or was judged with other settings, and those of the
+        days `force`."""
         verdicts = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DELIVERY}
         contents = _contents(bronze)
         usable = {pair for pair in contents if pair in verdicts or until is None or pair[1] <= until}
-        new = {p for p in usable if p[1] in force or p not in verdicts or verdicts[p].inputs != contents[p]}
+        judged_with = {pair: settings_fingerprint(settings, [VERDICTS, SILVER], [pair[0]]) for pair in usable}
+        now = {pair: (contents[pair], judged_with[pair]) for pair in usable}
+        new = {
+            pair
+            for pair in usable
+            if pair[1] in force or pair not in verdicts or (verdicts[pair].inputs, verdicts[pair].settings) != now[pair]
+        }
         halted = {pair: "" for pair in usable - new if verdicts[pair].outcome == "halted"}
-        return Deliveries(bronze, verdicts, contents, usable, new, halted)
+        return Deliveries(bronze, verdicts, contents, judged_with, usable, new, halted)
 
     def in_use(self) -> set[ClusterDay]:
         return self.usable - self.halted.keys()
@@ -99,6 +111,7 @@ class Deliveries:
             outcome="halted" if is_halted else "done",
             inputs=self.contents[pair],
             result=int(is_halted and before is not None and _is_in_tables(before)),
+            settings=self.settings[pair],
         )
 
 

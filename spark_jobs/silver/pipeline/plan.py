@@ -1,10 +1,12 @@
-"""Which event days are stale: built from other inputs than there are now, or by another version of Lagoon."""
+"""Which event days are stale: built from other inputs than there are now, with other settings or by another version."""
 
 import datetime as dt
-from collections.abc import Set
+from collections.abc import Iterable, Mapping, Set
 
 from spark_jobs.errors import UserError
 from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, fingerprint
+from spark_jobs.settings import SILVER, Settings
+from spark_jobs.settings_fingerprint import settings_fingerprint
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
@@ -25,9 +27,14 @@ def inputs_fingerprint(contents: BronzeContents, cluster: str, day: dt.date, sta
     return fingerprint([*map(tuple, contents.inputs_of(cluster, day)), start])
 
 
-def is_fresh(entry: Entry, contents: BronzeContents, start: int | None) -> bool:
+def settings_of(settings: Settings, clusters: Iterable[str]) -> dict[str, int | None]:
+    """A fingerprint of the settings that the days of each cluster depend on."""
+    return {cluster: settings_fingerprint(settings, [SILVER], [cluster]) for cluster in clusters}
+
+
+def is_fresh(entry: Entry, contents: BronzeContents, start: int | None, settings: int | None) -> bool:
     built_from = inputs_fingerprint(contents, entry.cluster, entry.day, start)
-    return entry.inputs == built_from and entry.build_version == BUILD_VERSION
+    return (entry.inputs, entry.build_version, entry.settings) == (built_from, BUILD_VERSION, settings)
 
 
 def day_before(silver: Ledger, cluster: str, day: dt.date) -> dt.date | None:
@@ -54,11 +61,17 @@ def start_days(silver: Ledger, slices: Slices) -> dict[str, dt.date]:
     return known
 
 
-def next_to_build(contents: BronzeContents, silver: Ledger, forced: Set[ClusterDay], frozen: Set[ClusterDay]) -> Slices:
+def next_to_build(
+    contents: BronzeContents,
+    silver: Ledger,
+    forced: Set[ClusterDay],
+    frozen: Set[ClusterDay],
+    settings: Mapping[str, int | None],
+) -> Slices:
     """The first stale days of each cluster, as many in a row as are built at once; empty when nothing is stale.
 
     `forced` are days to build whatever their fingerprints say: a new delivery finishes them, or a user asked for them.
-    `frozen` are days that are not touched.
+    `frozen` are days that are not touched. `settings` are the fingerprints of the settings of each cluster.
     """
     found: dict[str, list[dt.date]] = {}
     known = {(cluster, day) for cluster, day, table in silver if table in (DAY_ENTRY, STARTED_ENTRY)}
@@ -68,7 +81,11 @@ def next_to_build(contents: BronzeContents, silver: Ledger, forced: Set[ClusterD
         start: int | None = None
         for day in sorted({*contents.days(cluster), *(day for of_cluster, day in known if of_cluster == cluster)}):
             entry = silver.get((cluster, day, DAY_ENTRY))
-            fresh = entry is not None and is_fresh(entry, contents, start) and not is_unfinished(silver, cluster, day)
+            fresh = (
+                entry is not None
+                and is_fresh(entry, contents, start, settings.get(cluster))
+                and not is_unfinished(silver, cluster, day)
+            )
             is_frozen = entry is not None and (cluster, day) in frozen
             if (not fresh or (cluster, day) in forced) and not is_frozen and len(block) < _DAYS_AT_ONCE:
                 block.append(day)
@@ -84,3 +101,9 @@ def days_of_other_versions(silver: Ledger, slices: Slices) -> list[dt.date]:
     """Of the days to build those that another version of Lagoon has built before."""
     built = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DAY_ENTRY}
     return sorted({pair[1] for pair in slices.pairs() if pair in built and built[pair].build_version != BUILD_VERSION})
+
+
+def days_of_other_settings(silver: Ledger, slices: Slices, settings: Mapping[str, int | None]) -> list[dt.date]:
+    """Of the days to build those that were built with other settings before."""
+    built = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DAY_ENTRY}
+    return sorted({p[1] for p in slices.pairs() if p in built and built[p].settings != settings.get(p[0])})

@@ -55,7 +55,10 @@ def validate_accepted(
     rules, pairs = inputs.rules(table.name, on="accepted"), inputs.slices.pairs()
     if not rules or not is_written:
         return gate.rule_results(table.name, rules, pairs, [], [])
-    rows = gate.with_verdicts(inputs.lake.read(table.name).where(inputs.slices.where()), rules)
+    rows = inputs.lake.read(table.name).where(inputs.slices.where())
+    if table.judged_with is not None:
+        rows = table.judged_with(inputs, rows)
+    rows = gate.with_verdicts(rows, rules)
     counted = rows.groupBy("cluster", "day").agg(*gate.rule_counts(rules)).collect()
     verdicts = validator.verdicts(f"{table.name}, accepted", rows, rules)
     return gate.rule_results(table.name, rules, pairs, counted, verdicts)
@@ -74,7 +77,7 @@ def _verdicts(inputs: DayInputs, table: SilverTable, cached: list[DataFrame]) ->
 
 def _count(inputs: DayInputs, table: SilverTable, rows: DataFrame) -> list[Row]:
     aggregates = [
-        *gate.row_counts(),
+        *gate.row_counts(table.held_when),
         *gate.rule_counts(inputs.rules(table.name)),
         *(F.expr(sql).alias(name) for name, sql in table.tallies.items()),
     ]

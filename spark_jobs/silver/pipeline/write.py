@@ -27,7 +27,11 @@ class Written:
 
 
 def write_tables(
-    inputs: DayInputs, tables: Mapping[str, SilverTable], validator: gate.Validator, started_at: dt.datetime
+    inputs: DayInputs,
+    tables: Mapping[str, SilverTable],
+    validator: gate.Validator,
+    started_at: dt.datetime,
+    doing: Callable[[str], None],
 ) -> Written:
     """Replaces the slices of the days in every table that may have rows of them, several tables at a time."""
     builds: dict[str, Callable[[], Rows]] = {
@@ -40,8 +44,13 @@ def write_tables(
     }
     results: list[gate.RuleResult] = []
     # A Delta commit mostly waits.
+    doing(f"0 of {len(builds)} tables written")
     with ThreadPoolExecutor(6) as pool:
         writes = {name: pool.submit(_write, inputs, name, build, states.get(name)) for name, build in builds.items()}
+        for write in writes.values():
+            write.add_done_callback(
+                lambda _: doing(f"{sum(write.done() for write in writes.values())} of {len(writes)} tables written")
+            )
         for table in tables.values():
             if table.parsed is not None:
                 if table.name in writes:

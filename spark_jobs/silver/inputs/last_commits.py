@@ -1,0 +1,73 @@
+"""The last commit of each reader that gave up its partition in an orderly way, and how far that reader had got."""
+
+from typing import TYPE_CHECKING
+
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from kafka_telemetry.spill import RowFilter
+from spark_jobs.silver.inputs.effective_commits import EFFECTIVE
+
+if TYPE_CHECKING:
+    from spark_jobs.silver.inputs.day_inputs import DayInputs
+
+_PARTITION = ("cluster", "group_id", "topic", "partition_id")
+_PLACE = ("cluster", "offsets_partition", "record_offset")
+_MOVES_POSITION = RowFilter(pc.field("event").isin(["sought", "position_out_of_range", "offset_reset"]), ("event",))
+
+
+def with_reached_by_reader(inputs: "DayInputs", commits: DataFrame) -> DataFrame:
+    """Adds `reached_by_reader` to rows of silver.offset_commits: of the last commit before another reading of the partition
+    starts, whose reader closed or revoked it before, the highest offset that this reader had committed. Null elsewhere."""
+    readings = orderly_readings(inputs.histories.read_starts, moved_positions(inputs)).localCheckpoint()
+    if readings.isEmpty():
+        return commits.withColumn("reached_by_reader", F.lit(None).cast("bigint"))
+    positions = commits.where(EFFECTIVE).where("committed_offset is not null and record_offset is not null")
+    last = last_commits(positions, readings)
+    return commits.join(F.broadcast(last), [*_PLACE], "left")
+
+
+def moved_positions(inputs: "DayInputs") -> DataFrame:
+    """(partition, at): clients logged that they went on at another position."""
+    name, number = "details['topic_partition']", "substring_index(details['topic_partition'], '-', -1)"
+    return (
+        inputs.events.rows("cluster", "group_id", "details", "event", "happened_at", where=_MOVES_POSITION)
+        .select(
+            *("cluster", "group_id"),
+            F.expr(f"left({name}, length({name}) - length({number}) - 1)").alias("topic"),
+            F.expr(f"try_cast({number} as int)").alias("partition_id"),
+            F.col("happened_at").alias("at"),
+        )
+        .where("group_id is not null and partition_id is not null and at is not null")
+    )
+
+
+def orderly_readings(read_starts: DataFrame, moved: DataFrame) -> DataFrame:
+    """(partition, since, until): readings that ended as their reader closed or revoked the partition, until the next one
+    starts. Where a reader moved its position itself, another reading begins."""
+    is_orderly = F.expr("cause in ('assigned', 'kept') and ended_by in ('left', 'revoked')")
+    points = read_starts.select(
+        *_PARTITION, F.col("started_at").alias("at"), F.coalesce(is_orderly, F.lit(False)).alias("is_orderly")
+    ).unionByName(moved.select(*_PARTITION, "at", F.lit(False).alias("is_orderly")))
+    in_time = Window.partitionBy(*_PARTITION).orderBy("at")
+    return (
+        points.withColumn("since", F.lag("at").over(in_time))
+        .where("is_orderly and since is not null")
+        .select(*_PARTITION, "since", F.col("at").alias("until"))
+    )
+
+
+def last_commits(positions: DataFrame, readings: DataFrame) -> DataFrame:
+    """(place, reached_by_reader): the last of the effective commits of each reading, and the highest offset among them."""
+    return (
+        positions.select(*_PARTITION, "offsets_partition", "record_offset", "committed_at", "committed_offset")
+        .join(F.broadcast(readings), [*_PARTITION])
+        .where("committed_at >= since and committed_at < until")
+        .groupBy(*_PARTITION, "until")
+        .agg(
+            F.max_by(F.struct("offsets_partition", "record_offset"), "record_offset").alias("place"),
+            F.max("committed_offset").alias("reached_by_reader"),
+        )
+        .select("cluster", "place.offsets_partition", "place.record_offset", "reached_by_reader")
+    )
