@@ -95,7 +95,7 @@ def _silver(lake: Lake, tasks: int) -> None:
     counted = (
         gate.with_verdicts(parsed, rules)
         .groupBy("cluster", "day", "delivered_on")
-        .agg(*gate.row_counts(), *gate.rule_counts(rules))
+        .agg(*gate.row_counts("true"), *gate.rule_counts(rules))
         .collect()
     )
     assert not any(row.rejected for row in counted), counted

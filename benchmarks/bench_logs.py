@@ -21,7 +21,7 @@ from benchmarks.timing import Timing, fastest, speed_ratio, timed, total
 from expectations import gate
 from spark_jobs import landing as landings
 from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
-from spark_jobs.lake import catalog
+from spark_jobs.lake import catalog, ledger
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
@@ -87,7 +87,9 @@ def _copy(lake: Lake, landing: Path, to: Path) -> None:
 def _bronze(lake: Lake, landing: Path) -> None:
     settings = load(landing=str(landing), lake=lake.uri, environment={})
     landed = landings.list_landing(settings.landing)
-    new = new_deliveries(lake, landed.files, days=None, sources=["group_logs"], force=frozenset())
+    new = new_deliveries(
+        ledger.newest(lake, "bronze"), settings, landed.files, days=None, sources=["group_logs"], force=frozenset()
+    )
     ingested = list(ingest_deliveries(lake, settings, new, run=Run.begin(), force=frozenset()))
     assert all(file.problem is None and file.receipt.understood for delivery in ingested for file in delivery.parsed), (
         ingested

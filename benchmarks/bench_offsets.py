@@ -25,7 +25,7 @@ from spark_jobs import landing as landings
 from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
 from spark_jobs.bronze.parse import parse_file
 from spark_jobs.bronze.sources import BRONZE_SOURCES
-from spark_jobs.lake import catalog
+from spark_jobs.lake import catalog, ledger
 from spark_jobs.lake.file_writer import write_files
 from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.table_files import TableFiles, files_of_table
@@ -94,7 +94,9 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
 def ingest_segments(lake: Lake, landing: Path) -> None:
     settings = load(landing=str(landing), lake=lake.uri, environment={})
     landed = landings.list_landing(settings.landing)
-    new = new_deliveries(lake, landed.files, days=None, sources=["offset_dumps"], force=frozenset())
+    new = new_deliveries(
+        ledger.newest(lake, "bronze"), settings, landed.files, days=None, sources=["offset_dumps"], force=frozenset()
+    )
     ingested = list(ingest_deliveries(lake, settings, new, run=Run.begin(), force=frozenset()))
     assert all(file.problem is None for delivery in ingested for file in delivery.parsed), ingested
 

@@ -125,7 +125,10 @@ class Follower:
     def _remember(self, replayed: ReplayedDay) -> None:
         members: dict[tuple[Any, ...], dict[str, MemberIdentity]] = defaultdict(dict)
         for row in replayed.members:
-            identity = MemberIdentity(row["client_id"], row["client_host"], row["instance_id"], tuple(row["replaces"]))
+            identity = MemberIdentity(
+                *(row["client_id"], row["client_host"], row["instance_id"], row["session_timeout_ms"]),
+                tuple(row["replaces"]),
+            )
             members[tuple(row[name] for name in _GENERATION)][row["member_id"]] = identity
         for row in replayed.generations:
             if "generation" in row:

@@ -143,7 +143,8 @@ def _replace_match(pattern: "re.Pattern[bytes]", piece: bytes, text: bytes, chan
     matches = list(pattern.finditer(piece))
     if not matches:
         return piece + text
-    match = chance.choice(matches)
+    # The first numbers of a line are mostly those of its time.
+    match = chance.choice(chance.choice((matches, matches[len(matches) // 2 :])))
     return piece[: match.start()] + text + piece[match.end() :]
 
 

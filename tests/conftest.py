@@ -1,9 +1,12 @@
 """One Spark session and the lakes that tests share; each is built when the first test requests it."""
 
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from pyspark.sql import SparkSession
 from recorded import unknown_records
 from recorded.landing import arrange
@@ -18,6 +21,16 @@ from spark_jobs.lake.tables import Lake
 from spark_jobs.progress import Progress
 from spark_jobs.settings import SOURCES, load
 from spark_jobs.spark import session
+
+# The same examples in every run, on a machine of any speed. benchmarks.fuzz_inputs looks for new ones.
+hypothesis_settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("repeatable")
+
+# A shell lets what it runs in the background ignore Ctrl-C, and so would every command that a test starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Times of the lag reports in the small landing: every third round of the recording.
 _SMALL_REPORT_TIMES = ("112800Z", "112930Z", "113100Z", "113229Z")
@@ -53,8 +66,8 @@ def new_job(spark: SparkSession) -> Callable[..., Job]:  # noqa: ARG001
     """A function that opens a job on a lake and a landing folder, in the shared Spark session."""
 
     def open_new_job(lake: Path, landing: Path) -> Job:
-        settings = load(landing=str(landing), lake=str(lake), environment={})
-        return Job(settings, Progress(Console(quiet=True), Console(quiet=True)))
+        chosen = load(landing=str(landing), lake=str(lake), environment={})
+        return Job(chosen, Progress(Console(quiet=True), Console(quiet=True)))
 
     return open_new_job
 

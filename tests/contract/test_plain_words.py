@@ -10,6 +10,7 @@ PROJECT = Path(__file__).parents[2]
 _ROOMS = (
     "benchmarks",
     "dags",
+    "dashboards",
     "dbt_project",
     "docs",
     "expectations",

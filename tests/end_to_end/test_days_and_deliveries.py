@@ -2,13 +2,19 @@
 
 import datetime as dt
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
+
+import pytest
 
 from kafka_telemetry.formats.segments.record_encoding import encode_key, encode_value
 from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encode_segment, marker_batch
 from spark_jobs import run as runs
 from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.settings import SOURCES
+from spark_jobs.silver.pipeline.registry import silver_tables
+from spark_jobs.silver.silver_table import SilverTable
 
 NewJob = Callable[..., Job]
 
@@ -22,6 +28,15 @@ def commit(offset: int, time: str, committed: int, *, producer: int = -1) -> Bat
     fields = {"offset": committed, "leaderEpoch": -1, "metadata": "", "commitTimestamp": millis(time)}
     value = encode_value(1, 3, fields)
     return Batch([Record(offset, millis(time), key, value)], producer_id=producer, transactional=producer >= 0)
+
+
+def emptied_group(offset: int, time: str, generation: int) -> Batch:
+    fields = {
+        "protocolType": "consumer", "generation": generation, "protocol": None, "leader": None,
+        "currentStateTimestamp": millis(time), "members": [],
+    }  # fmt: skip
+    value = encode_value(2, 3, fields)
+    return Batch([Record(offset, millis(time), encode_key(2, {"group": "g"}), value)])
 
 
 def deliver(landing: Path, day: str, name: str, *batches: Batch) -> None:
@@ -44,6 +59,39 @@ def ingest_and_build(job: Job) -> None:
 def offset_commits(job: Job, *columns: str) -> list[tuple[object, ...]]:
     rows = job.lake.read("silver.offset_commits").orderBy("record_offset").select(*columns).collect()
     return [tuple(row) for row in rows]
+
+
+def test_a_delivery_is_halted_if_a_table_does_not_hold_an_accepted_row(
+    new_job: NewJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing, name = tmp_path / "landing", "silver.group_generations"
+    deliver(landing, "2026-01-01", "0.log", emptied_group(0, "2026-01-01T10:00:00", 1))
+    ingest_and_build(new_job(tmp_path / "lake", landing))
+
+    table = silver_tables()[name]
+    loses_rows = replace(table, build=lambda inputs: table.build(inputs).where("generation <> 3"))
+    repeated = emptied_group(2, "2026-01-02T10:00:01", 2)
+    deliver(landing, "2026-01-02", "1.log", emptied_group(1, "2026-01-02T10:00:00", 2), repeated)
+    deliver(landing, "2026-01-02", "3.log", emptied_group(3, "2026-01-02T10:00:02", 3))
+    with monkeypatch.context() as patched:
+        patched.setitem(cast(dict[str, SilverTable], silver_tables()), name, loses_rows)
+        job = new_job(tmp_path / "lake", landing)
+        ingest_and_build(job)
+    assert job.failed
+    [result] = job.lake.read("quality.rule_results").where("rule = 'nothing_went_missing' and not passed").collect()
+    assert (result.cluster, result.day) == ("eu", dt.date(2026, 1, 2))
+    # Of the halted delivery nothing is left.
+    assert [row.generation for row in job.lake.read(name).collect()] == [1]
+
+    # A delivery that is halted for this is judged again when its day is run.
+    job = new_job(tmp_path / "lake", landing)
+    runs.run_silver(job, DeliveryDays(frozenset({dt.date(2026, 1, 2)})))
+    assert not job.failed
+    assert sorted(row.generation for row in job.lake.read(name).collect()) == [1, 2, 3]
+    [run] = (
+        job.lake.read("quality.runs").where(f"table_name = '{name}' and day = '2026-01-02' and rows_in > 0").collect()
+    )
+    assert (run.rows_in, run.rows_accepted, run.rows_rejected, run.rows_duplicate) == (3, 2, 0, 1)
 
 
 def test_a_halted_delivery_changes_nothing_until_it_is_corrected(new_job: NewJob, tmp_path: Path) -> None:

@@ -36,7 +36,10 @@ def test_a_day_that_is_up_to_date_is_not_rebuilt(recorded_gold: tuple[Job, Built
 
 def test_coverage_counts_every_record_and_every_duplicate_once(gold_lake: Lake) -> None:
     receipts = "select source, sum(records), sum(understood), sum(not_understood), sum(ignored) from"
-    in_ledger = "select cast(sum(rows_duplicate) as bigint), cast(sum(rows_rejected) as bigint) from quality.runs"
+    # Group records that update a generation are duplicates to the ledger, because silver.group_generations has the first one.
+    log_places = "select distinct offsets_partition, record_offset from bronze.offset_records where kind = 'group'"
+    updates = f"(select count(*) from ({log_places})) - (select count(*) from silver.group_generations)"
+    in_ledger = f"select cast(sum(rows_duplicate) as bigint) - ({updates}), cast(sum(rows_rejected) as bigint) from quality.runs"
     assert sql_rows(gold_lake, f"{receipts} gold.coverage group by all") == sql_rows(
         gold_lake, f"{receipts} bronze.files group by all"
     )

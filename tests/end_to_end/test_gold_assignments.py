@@ -82,20 +82,39 @@ def test_range_gives_one_member_two_partitions_more_where_all_other_assignors_ar
         ("range", True, 2),
         ("roundrobin", False, 0),
         ("sticky", False, 0),
-        ("cooperative-sticky", False, 0),
+        # It withholds three partitions first, which their owner gives up.
+        ("cooperative-sticky", False, 3),
         ("uniform", False, 0),
     }
 
 
-def test_computed_assignments_of_range_and_roundrobin_equal_those_that_clients_computed(gold_lake: Lake) -> None:
+def test_the_row_of_the_assignor_in_use_is_what_was_really_assigned(gold_lake: Lake) -> None:
     columns = "select group_id, generation, spread, idle_members, partitions_moved, round(rate_cv, 9)"
-    classic = "assignor in ('range', 'roundrobin') and group_id not in ('inventory-forecast')"
-    computed = sql_rows(gold_lake, f"{columns} from gold.assignor_what_if where is_actual and {classic}")
-    moved = "select * from silver.group_generations where partitions_moved is not null"
-    assert len(computed) > 50
-    assert computed == sql_rows(
+    in_use = sql_rows(gold_lake, f"{columns} from gold.assignor_what_if where is_actual and spread is not null")
+    assert len(in_use) > 90
+    generations = (
+        "select group_id, generation, partitions_moved from silver.group_generations where what_if is not null"
+    )
+    assert in_use == sql_rows(
         gold_lake,
-        f"{columns} from gold.assignor_balance join ({moved}) using (group_id, generation, assignor) where {classic}",
+        f"{columns} from gold.assignor_balance join ({generations}) using (group_id, generation) where spread is not null",
+    )
+
+
+def test_only_cooperative_sticky_withholds_partitions(gold_lake: Lake) -> None:
+    withholding = "select distinct assignor from gold.assignor_what_if where partitions_withheld > 0 and not is_actual"
+    assert sql_rows(gold_lake, withholding) == {("cooperative-sticky",)}
+
+
+def test_emptied_groups_have_the_spread_of_their_last_generation_with_members(gold_lake: Lake) -> None:
+    groups = (
+        "select group_id, spread from gold.group_health where state = 'empty' and group_type in ('classic', 'consumer')"
+    )
+    spreads = sql_rows(gold_lake, groups)
+    last = "select group_id, max_by(spread, generation) as spread from gold.assignor_balance where spread is not null group by group_id"
+    assert len(spreads) > 30
+    assert spreads == sql_rows(
+        gold_lake, f"select group_id, last.spread from ({groups}) join ({last}) as last using (group_id)"
     )
 
 
@@ -108,3 +127,16 @@ def test_restarts_that_static_membership_spared_or_would_have_spared_are_those_o
         ("rates-cache", "spared"),
         *((group, "would have spared") for group, facts in GROUPS.items() if "out-of-range" in facts["scenarios"]),
     }
+
+
+def test_a_static_member_is_away_from_the_close_of_its_process_until_it_returns(gold_lake: Lake) -> None:
+    events = [e for e in journal("kafka-4.3") if e["group"] in ("pricing-engine", "rates-cache")]
+    closed = {e["member_id"]: e["ts"] for e in events if e["event"] == "close"}
+    joined = "select member_id, unix_millis(min(joined_at)) from gold.member_sessions group by member_id"
+    joined_at = dict(sql_rows(gold_lake, joined))
+    replaced = "select member_id, next_member_id, back_after_ms from gold.member_sessions where ended_by = 'replaced'"
+    restarts = sql_rows(gold_lake, replaced)
+    assert len(restarts) == 2
+    for member_id, next_member_id, back_after_ms in restarts:
+        assert abs(back_after_ms - (joined_at[next_member_id] - closed[member_id])) < 100
+        assert back_after_ms > 5_000

@@ -91,3 +91,31 @@ def test_groups_with_auto_commit_or_transactions_are_recognised(gold_lake: Lake)
         ("shipping-eta", "auto", 5000),
         ("payments-enricher", "transactional", None),
     }
+
+
+def test_what_a_reset_jumped_over_is_no_replay_window(gold_lake: Lake) -> None:
+    # archive-writer polled 500 records at a time. Its position 250 was out of range, and reading continued at 1719.
+    jumps = "select previous_offset, committed_offset from gold.commit_gaps where group_id = 'archive-writer' and advanced > 500"
+    assert sql_rows(gold_lake, jumps) == {(250, 2219)}
+    windows = "select max(replay_window_max) from gold.commit_health where group_id = 'archive-writer'"
+    assert sql_rows(gold_lake, windows) == {(500,)}
+
+
+def test_positions_expire_a_week_after_the_group_became_empty_or_after_the_commit_of_a_simple_group(
+    gold_lake: Lake,
+) -> None:
+    # KIP-848 counts from the commit.
+    emptied = (
+        "select group_id, if(max_by(group_type, generation) = 'classic', max_by(coalesce(state_at, recorded_at), generation), null) "
+        "as at from silver.group_generations where member_count = 0 group by group_id"
+    )
+    expected = (
+        "select group_id, topic, partition_id, coalesce(at, committed_at) + interval 7 days from silver.positions "
+        f"left join ({emptied}) using (group_id) where committed_offset is not null"
+    )
+    expiries = sql_rows(
+        gold_lake,
+        "select group_id, topic, partition_id, expires_at from gold.commit_health where expires_at is not null",
+    )
+    assert len(expiries) > 100
+    assert expiries == sql_rows(gold_lake, expected)

@@ -3,9 +3,7 @@
 import base64
 import os
 import secrets
-import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +12,10 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
+from support.free_ports import free_ports
 from support.segment_reading import Row, parse_dump_log, read_rows
 
-from benchmarks.kafka_tools import KAFKA_VERSION, dump_log_command, kafka_classpath
+from benchmarks.kafka_tools import KAFKA_VERSION, dump_log_command, java_command, kafka_classpath
 
 TOPIC = "orders"
 PARTITIONS = 3
@@ -27,8 +26,6 @@ _SECONDS = 60
 @pytest.fixture(scope="module")
 def log_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The `log.dirs` folder of a broker that was shut down after groups of all kinds had used it."""
-    if shutil.which("java") is None:
-        pytest.fail("a broker needs `java`, and it is not on the path")
     folder = tmp_path_factory.mktemp("broker")
     with running_broker(folder) as address:
         use_groups(address)
@@ -127,8 +124,9 @@ def running_broker(folder: Path) -> Iterator[str]:
     }
     properties = folder / "server.properties"
     properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
-    java = ["java", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", kafka_classpath()]
-    cluster = base64.urlsafe_b64encode(secrets.token_bytes(16)).decode().rstrip("=")
+    java = [java_command(), "-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", kafka_classpath()]
+    # It begins with a letter: the tool would take one that begins with `-` for an option.
+    cluster = base64.urlsafe_b64encode(b"\0" + secrets.token_bytes(15)).decode().rstrip("=")
     storage = [*java, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties)]
     formatted = subprocess.run(storage, capture_output=True, text=True, check=False, timeout=_SECONDS)
     assert formatted.returncode == 0, formatted.stdout + formatted.stderr
@@ -151,14 +149,3 @@ def running_broker(folder: Path) -> Iterator[str]:
             if broker.poll() is None:
                 os.killpg(broker.pid, signal.SIGKILL)
                 broker.wait()
-
-
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for unused in sockets:
-            unused.bind(("127.0.0.1", 0))
-        return [unused.getsockname()[1] for unused in sockets]
-    finally:
-        for unused in sockets:
-            unused.close()

@@ -138,6 +138,7 @@ def test_every_group_record_is_counted_as_accepted_or_duplicate(recorded_lake: L
         assert sum(run.rows_accepted for run in runs) > 100
         assert all(run.rows_in == run.rows_accepted + run.rows_rejected + run.rows_duplicate for run in runs)
         assert sum(run.rows_rejected for run in runs) == 0
+        assert sum(run.rows_accepted for run in runs) == recorded_lake.read(table).count()
     records = recorded_lake.read("bronze.offset_records").where("kind = 'group'").count()
     runs = recorded_lake.read("quality.runs").where("table_name = 'silver.group_generations'").collect()
     assert sum(run.rows_in for run in runs) == records

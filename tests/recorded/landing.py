@@ -1,4 +1,4 @@
-"""Copies a recording into a landing folder, as a cluster would deliver it: `python tests/recorded/landing.py kafka-4.3 build/landing`."""
+"""Copies a recording into a landing folder, as a cluster would deliver it: `python tests/recorded/landing.py kafka-4.3 build/landing [CLUSTER]`."""
 
 import json
 import shutil
@@ -46,4 +46,4 @@ def arrange(
 
 
 if __name__ == "__main__":
-    arrange(sys.argv[1], Path(sys.argv[2]), logs=True)
+    arrange(sys.argv[1], Path(sys.argv[2]), cluster=sys.argv[3] if len(sys.argv) > 3 else CLUSTER, logs=True)

@@ -57,7 +57,8 @@ def recorded_entries(name: str) -> tuple[LogEntry, ...]:
 
 @cache
 def recorded_rows(name: str) -> Rows:
-    rows = read_log(recorded_text(name))[0]
+    # The pattern of an entry leaves out printed configurations, whose logger is on their last line.
+    rows = [row for row in read_log(recorded_text(name))[0] if row["event"] != "broker_configured"]
     assert len(rows) > 20
     return rows
 

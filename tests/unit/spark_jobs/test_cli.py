@@ -1,5 +1,6 @@
 """Errors of the command: one sentence with the remedy, and the exit code of the contract."""
 
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -39,10 +40,15 @@ def landed(folder: Path) -> None:
         (["run", "--day", "2026-01-01", "--from", "2026-01-01", *FOLDERS], 2, "--day and --from/--to were both given."),
         (["bronze", "--source", "logs", *FOLDERS], 2, "there is no source 'logs'. Use one of group_logs,"),
         (["sql", "select 1", "--format", "xml"], 2, "there is no format 'xml'. Use one of table, json, csv."),
-        (["sql", "select 1", "--engine", "duckdb"], 2, "there is no engine 'duckdb'. Use spark."),
+        (["sql", "select 1", "--engine", "sqlite"], 2, "there is no engine 'sqlite'. Use one of auto, duckdb, spark."),
         (["explain", "g", "--day", "today", *FOLDERS], 2, "'today' is not a day. Write it as YYYY-MM-DD."),
         (["explain"], 2, "Missing argument 'GROUP'. See `lagoon --help`."),
         (["run", "--config", "{folder}/none.toml"], 2, "does not exist. Correct --config or LAGOON_CONFIG."),
+        (["report", "--lake", "{folder}/none"], 3, "there is no lake at {folder}/none. Create one with `lagoon run`"),
+        (["report", "-q", "-v"], 2, "--quiet and --verbose were both given. Choose one."),
+        (["explain", "g\x1b[2J\nFORGED", "--day", "[/x]\x1b[2J"], 2, r"'[/x]\x1b[2J' is not a day."),
+        (["[/nope]\x1b[2J\nFORGED"], 2, "No such command"),
+        (["sql", "select 1", "--format", "x\x1b[2J\ny"], 2, r"there is no format 'x\x1b[2J\ny'."),
         (["fly"], 2, "No such command 'fly'. See `lagoon --help`."),
         (["run", "--landing", "{folder}/none", "--lake", "{folder}/lake"], 3, "does not exist. Name it with --landing"),
     ],
@@ -52,14 +58,16 @@ def test_a_wrong_call_is_one_sentence_with_the_remedy(
 ) -> None:
     exit_code, stdout, stderr = lagoon(*words, folder=tmp_path)
     assert (exit_code, stdout) == (code, "")
-    assert message in stderr
+    assert message.format(folder=tmp_path) in stderr
     assert stderr.startswith("lagoon: ")
     assert stderr.count("\n") == 1
+    assert "\x1b" not in stderr
 
 
 def test_every_command_and_doctor_report_a_missing_java(tmp_path: Path) -> None:
     landed(tmp_path)
-    for command in ("run", "bronze", "silver", "gold", "report", "doctor"):
+    (tmp_path / "lake" / "quality").mkdir(parents=True)
+    for command in ("run", "bronze", "silver", "gold", "doctor"):
         code, stdout, stderr = lagoon(command, *FOLDERS, folder=tmp_path, JAVA_HOME=str(tmp_path))
         assert code == 3
         assert "there is no bin/java in JAVA_HOME" in stdout + stderr
@@ -118,9 +126,32 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         "from spark_jobs import cli\n"
         "with contextlib.suppress(SystemExit):\n"
         "    cli.app(standalone_mode=False)\n"
-        "heavy = {'pyspark', 'pyarrow', 'great_expectations', 'dbt', 'numba', 'pandas'} & set(sys.modules)\n"
+        "heavy = {'pyspark', 'pyarrow', 'duckdb', 'sqlglot', 'starlette', 'great_expectations', 'dbt', 'numba', 'pandas'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert all(command in done.stdout for command in ("run", "bronze", "silver", "gold", "report", "sql", "doctor"))
+
+
+def test_the_version_and_help_are_printed(tmp_path: Path) -> None:
+    assert lagoon("--version", folder=tmp_path) == (0, f"lagoon {importlib.metadata.version('lagoon')}\n", "")
+    for words in (["-h"], ["run", "-h"], ["sql", "--help"]):
+        code, stdout, stderr = lagoon(*words, folder=tmp_path)
+        assert (code, stderr) == (0, "")
+        assert stdout.startswith("Usage: lagoon ")
+    for option in ("-q, --quiet", "-v, --verbose", "--debug", "--lake", "--landing", "--config"):
+        assert option in stdout
+
+
+def test_a_shell_completes_commands_options_and_values(tmp_path: Path) -> None:
+    for typed, expected in (
+        ("lagoon exp", "explain"),
+        ("lagoon run --la", "--landing"),
+        ("lagoon sql --format j", "json"),
+    ):
+        code, stdout, _ = lagoon(
+            folder=tmp_path, _LAGOON_COMPLETE="complete_bash", COMP_WORDS=typed, COMP_CWORD=str(typed.count(" "))
+        )
+        assert (code, expected in stdout.split()) == (0, True), typed
+    assert "_LAGOON_COMPLETE" in lagoon("--show-completion", "bash", folder=tmp_path)[1]

@@ -76,6 +76,24 @@ def test_links_are_skipped_unless_they_are_to_be_followed_and_then_never_in_a_ci
     assert [file.path for file in following.skipped] == [f"{day}/circle"]
 
 
+def test_a_source_that_is_a_link_is_skipped_too(tmp_path: Path) -> None:
+    landing = delivered(tmp_path / "landing", "lag_metrics/cluster=eu/date=2026-02-01/a.txt")
+    elsewhere = delivered(tmp_path / "elsewhere", "cluster=eu/date=2026-02-01/secret.txt")
+    (landing / "group_logs").symlink_to(elsewhere)
+    assert [(file.path, "link" in file.reason) for file in list_landing(str(landing)).skipped] == [("group_logs", True)]
+    assert len(list_landing(str(landing), follow_links=True).files) == 2
+
+
+def test_a_cluster_whose_name_no_folder_can_hold_is_skipped(tmp_path: Path) -> None:
+    longest = "a" * 247
+    landing = delivered(tmp_path, f"lag_metrics/cluster={longest}/date=2026-02-01/a.txt")
+    # A quote is escaped by three bytes in the lake.
+    delivered(tmp_path, f"lag_metrics/cluster={chr(39) * 83}/date=2026-02-01/a.txt")
+    found = list_landing(str(landing))
+    assert [file.cluster for file in found.files] == [longest]
+    assert [file.reason for file in found.skipped] == ["whose cluster has too long a name for a folder of the lake"]
+
+
 def test_what_has_a_name_that_is_not_utf_8_or_is_no_file_is_skipped(tmp_path: Path) -> None:
     day = "lag_metrics/cluster=eu/date=2026-02-01"
     landing = delivered(tmp_path, f"{day}/a.txt")
@@ -87,3 +105,19 @@ def test_what_has_a_name_that_is_not_utf_8_or_is_no_file_is_skipped(tmp_path: Pa
         (f"{day}/\\xff.txt", "whose name is not valid UTF-8"),
         (f"{day}/pipe", "which is no file"),
     ]
+
+
+@pytest.mark.parametrize("path", ["server.log", "logs/broker-1/server.log", "cluster=eu/date=2026-02-01/server.log"])
+def test_files_that_lie_in_the_folder_of_no_source_are_an_error_that_names_the_first(tmp_path: Path, path: str) -> None:
+    with pytest.raises(UserError, match=rf"1 skipped, the first is {path}, which is not in <source>/cluster=<name>/"):
+        list_landing(str(delivered(tmp_path, path, ".hidden")))
+
+
+@pytest.mark.parametrize("date", ["0001-01-01", "1970-01-01", "9999-12-31"])
+def test_a_day_of_delivery_without_days_around_it_is_none(tmp_path: Path, date: str) -> None:
+    landing = delivered(
+        tmp_path, f"lag_metrics/cluster=eu/date={date}/a.txt", "lag_metrics/cluster=eu/date=2026-02-01/a.txt"
+    )
+    found = list_landing(str(landing))
+    assert [file.delivered_on for file in found.files] == [dt.date(2026, 2, 1)]
+    assert [file.reason for file in found.skipped] == [OUTSIDE_OF_LAYOUT]

@@ -140,3 +140,10 @@ def test_a_file_named_in_the_call_must_exist(tmp_path: Path) -> None:
 def test_a_wrong_environment_variable_is_named_in_the_error() -> None:
     with pytest.raises(UsageError, match="the variable LAGOON_GOLD_THREADS is 'x'"):
         load(environment={"LAGOON_GOLD_THREADS": "x"})
+
+
+@pytest.mark.parametrize("name", ["LAGOON_LAKE", "LAGOON_LANDING", "LAGOON_SPARK_MASTER"])
+def test_an_empty_text_is_no_folder_and_no_master(name: str) -> None:
+    """An empty path would be the folder in which the command runs."""
+    with pytest.raises(UsageError, match=rf"the variable {name} is ''"):
+        load(environment={name: ""})

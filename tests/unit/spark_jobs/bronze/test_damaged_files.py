@@ -1,5 +1,6 @@
 """Files that are truncated, or that a reader fails on: they are reported, and never raise."""
 
+import datetime as dt
 import gzip
 import random
 from collections.abc import Callable
@@ -78,3 +79,13 @@ def test_a_batch_that_can_not_be_stored_is_reported(tmp_path: Path) -> None:
     assert rows == []
     assert receipt.receipt.records == 0
     assert receipt.problem == "read only in part: 'origin'"
+
+
+@pytest.mark.parametrize("year", ["0001", "1969", "2029", "9999"])
+def test_a_line_of_a_time_that_can_not_be_has_the_day_of_the_line_before(tmp_path: Path, year: str) -> None:
+    """Silver looks at the days around an event day, and there is none before year 1 or after year 9999."""
+    lines = LOG.splitlines(keepends=True)
+    content = lines[0] + lines[1].replace(b"2026-11-18", f"{year}-12-31".encode()) + lines[2]
+    rows, receipt = landed(tmp_path, log_lines.SOURCE, "server.log", content)
+    assert len(rows) == 3
+    assert receipt.rows == {(dt.date(2026, 11, 18), "event"): 3}

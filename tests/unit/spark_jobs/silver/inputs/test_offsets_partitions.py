@@ -37,3 +37,16 @@ def test_the_number_is_unknown_if_several_numbers_fit() -> None:
 def test_the_number_is_unknown_if_no_number_fits() -> None:
     chance = random.Random(1)
     assert agreed_count([(chance.getrandbits(31), chance.randrange(1000)) for _ in range(50)]) is None
+
+
+def test_a_copy_in_the_folder_of_another_partition_does_not_hide_the_number() -> None:
+    """Every group is read in partition 7 too: the folder of one copy is wrong."""
+    own = [(group_hash, group_hash % 50) for group_hash in range(1_000, 1_040, 3)]
+    assert agreed_count([*own, *((group_hash, 7) for group_hash, _ in own)]) == 50
+
+
+def test_few_groups_are_enough_where_one_is_in_two_partitions_and_brokers_defaults_decide() -> None:
+    assert agreed_count([(1_002, 2)]) is None
+    assert agreed_count([(1_002, 2), (1_002, 7)]) == 50
+    # 50 fits neither place: the lowest number that does, and that has both partitions.
+    assert agreed_count([(13, 3), (13, 4)]) == 5

@@ -68,6 +68,7 @@ def test_a_group_whose_history_can_not_be_followed_keeps_the_state_that_it_start
         deduplicate_lines(bronze, spill, 2),
         rows_of(spark, "silver.group_generations"),
         rows_of(spark, "silver.group_members"),
+        rows_of(spark, "silver.group_owners"),
         rows_of(spark, "silver.stories", {"cluster": "eu", "day": DAY, "group_id": "bad", "story": BROKEN_STATE}),
         [("eu", DAY)],
         spill,
