@@ -12,51 +12,6 @@ readings as (
         and start.day = known_on
 ),
 
-read_days as (
-    select distinct
-        cluster,
-        day
-    from readings
-),
-
--- Consumers print their settings when they start, which may be long ago.
-client_settings as (
-    select
-        read_days.cluster,
-        read_days.day,
-        configs.group_id,
-        max(try_cast(configs.settings['max.poll.records'] as bigint)) as max_poll_records,
-        bool_and(lower(configs.settings['enable.auto.commit']) = 'true') as is_auto_commit
-    from read_days
-    inner join {{ source("silver", "client_configs") }} as configs
-        on
-            read_days.cluster = configs.cluster
-            and {{ is_recently_before("configs.day", "read_days.day") }}
-    where
-        {{ is_recent_day("configs.day") }}
-        and configs.group_id is not null
-    group by all
-),
-
--- Group records contain no session timeout of a member that uses KIP-848: its broker decides.
-broker_settings as (
-    select
-        read_days.cluster,
-        read_days.day,
-        max_by(
-            try_cast(events.details['group.consumer.session.timeout.ms'] as bigint), events.happened_at
-        ) as broker_session_timeout_ms
-    from read_days
-    inner join {{ source("silver", "group_events") }} as events
-        on
-            read_days.cluster = events.cluster
-            and {{ is_recently_before("events.day", "read_days.day") }}
-    where
-        {{ is_recent_day("events.day") }}
-        and events.event = 'broker_configured'
-    group by all
-),
-
 failed_commits as (
     select
         cluster,
@@ -73,11 +28,11 @@ failed_commits as (
 ),
 
 with_settings as (
-    select /*+ broadcast(client_settings), broadcast(broker_settings), broadcast(failed_commits) */
+    select /*+ broadcast(settings), broadcast(failed_commits) */
         readings.*,
-        broker_settings.broker_session_timeout_ms,
-        coalesce(client_settings.max_poll_records, 500) as max_poll_records,
-        coalesce(client_settings.is_auto_commit, false) as is_auto_commit,
+        settings.broker_session_timeout_ms,
+        coalesce(settings.max_poll_records, 500) as max_poll_records,
+        coalesce(settings.is_auto_commit, false) as is_auto_commit,
         coalesce(
             exists(
                 failed_commits.failed_at,
@@ -85,8 +40,7 @@ with_settings as (
             ), false
         ) as has_failed_commit
     from readings
-    left join client_settings using (cluster, day, group_id)
-    left join broker_settings using (cluster, day)
+    left join {{ ref("reader_settings") }} as settings using (cluster, day, group_id)
     left join failed_commits using (cluster, group_id, from_client_id)
 ),
 
