@@ -44,8 +44,9 @@ def run_layer(job: Job, days: DeliveryDays, step: Callable[[Job, DeliveryDays], 
 
 
 def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing: Landing | None = None) -> None:
-    from spark_jobs.bronze.ingest import FileCount, ingest_deliveries, new_deliveries, out_of_reach
+    from spark_jobs.bronze.ingest import FileCount, given_up, ingest_deliveries, new_deliveries, out_of_reach
     from spark_jobs.lake import ledger
+    from spark_jobs.lake.kept_days import read_kept_days
 
     landing = landing or job.list_landing()
     lake = job.lake
@@ -56,8 +57,23 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
         missing = sorted(days.chosen - delivery_days)
         if missing:
             job.progress.say(f"Nothing was delivered on {', '.join(str(day) for day in missing)}.")
-    ingested = ledger.newest(lake, "bronze")
-    new = new_deliveries(ingested, job.settings, landing.files, days=delivery_days, sources=sources, force=days.forced)
+    ingested, since = ledger.newest(lake, "bronze"), read_kept_days(lake).since("bronze")
+    new = new_deliveries(
+        *(ingested, job.settings, landing.files),
+        days=delivery_days,
+        sources=sources,
+        force=days.forced,
+        kept_since=since,
+    )
+    if left_out := given_up(ingested, landing.files, since):
+        job.progress.warn(
+            f"Not read: {counted(len(left_out), 'file')}, the first is {left_out[0].path}: bronze is kept from {since} on."
+        )
+    if days.chosen and (too_old := sorted(day for day in days.chosen if day < since)):
+        job.progress.warn(
+            f"{', '.join(map(str, too_old[:3]))}{' …' if len(too_old) > 3 else ''}: not built again, because bronze is kept "
+            f"from {since} on. The tables keep what they have of these days."
+        )
     with job.progress.step("bronze", counted(len(new), "delivery") if new else "nothing new") as step:
         count, files = FileCount(), counted(sum(len(delivery.files) for delivery in new), "file")
         step.doing(lambda: f"{count.files_done():,} of {files} read")
@@ -79,7 +95,7 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
                 if file.problem:
                     job.failed = True
                     job.progress.warn(f"{file.file.path} was {file.problem}. Correct the file and deliver it again.")
-    if gone := out_of_reach(ingested, job.settings, landing.files):
+    if gone := out_of_reach(ingested, job.settings, landing.files, since):
         cluster, day = gone[0]
         job.progress.warn(
             f"{counted(len(gone), 'delivery')} read with other settings can't be read again, the first is that of {day} for "

@@ -83,15 +83,16 @@ def new_deliveries(
     days: Set[dt.date] | None,
     sources: Sequence[str],
     force: Set[dt.date],
+    kept_since: dt.date = dt.date.min,
 ) -> list[Delivery]:
     """Deliveries whose files, or settings to read them with, changed since they were ingested, and those of the days
-    `force`. The oldest comes first.
+    `force`. The oldest comes first. A delivery before `kept_since` is never new: bronze gave it up.
 
     `days` limits the result to these days of delivery.
     """
     grouped: dict[tuple[dt.date, str, str], list[LandedFile]] = defaultdict(list)
     for file in landed:
-        if file.source in sources and (days is None or file.delivered_on in days):
+        if file.source in sources and file.delivered_on >= kept_since and (days is None or file.delivered_on in days):
             grouped[file.delivered_on, file.cluster, file.source].append(file)
     deliveries = [
         Delivery(day, cluster, source, tuple(group)) for (day, cluster, source), group in sorted(grouped.items())
@@ -106,14 +107,33 @@ def new_deliveries(
     ]
 
 
-def out_of_reach(ingested: Ledger, settings: Settings, landed: Sequence[LandedFile]) -> list[ClusterDay]:
+def given_up(ingested: Ledger, landed: Sequence[LandedFile], kept_since: dt.date) -> list[LandedFile]:
+    """The files of deliveries before `kept_since` that are not, as they are now, what bronze once held."""
+    grouped: dict[tuple[dt.date, str, str], list[LandedFile]] = defaultdict(list)
+    for file in landed:
+        if file.delivered_on < kept_since:
+            grouped[file.delivered_on, file.cluster, file.source].append(file)
+    deliveries = [Delivery(*place, tuple(files)) for place, files in sorted(grouped.items())]
+    return [
+        file
+        for delivery in deliveries
+        if (entry := ingested.get((delivery.cluster, delivery.delivered_on, delivery.declaration.table))) is None
+        or entry.inputs != delivery.listing
+        for file in delivery.files
+    ]
+
+
+def out_of_reach(
+    ingested: Ledger, settings: Settings, landed: Sequence[LandedFile], kept_since: dt.date = dt.date.min
+) -> list[ClusterDay]:
     """The deliveries that were read with other settings and can't be read again, because landing no longer has them."""
     in_landing = {(file.cluster, file.delivered_on, BRONZE_SOURCES[file.source].table) for file in landed}
     return sorted(
         {
             (cluster, day)
             for (cluster, day, table), entry in ingested.items()
-            if (cluster, day, table) not in in_landing
+            if day >= kept_since
+            and (cluster, day, table) not in in_landing
             and entry.settings != settings_fingerprint(settings, [table], [cluster])
         }
     )

@@ -9,10 +9,12 @@ from spark_jobs.gold.models_fingerprint import models_fingerprint
 from spark_jobs.gold.node_lines import NodeLines
 from spark_jobs.gold.stale_days import day_inputs, deliveries_of, halted_deliveries
 from spark_jobs.lake import ledger
+from spark_jobs.lake.kept_days import closed_to_silver, days_closed_to_gold, read_kept_days
 from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import GOLD, Settings
 from spark_jobs.settings_fingerprint import settings_fingerprint
+from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
 
 # The table name under which the ledger keeps a day of gold: all its tables are built together.
 TABLE = "gold"
@@ -38,10 +40,13 @@ def build_gold(
     """Builds the stale event days, and the days of `force` in any case. `report` prints what was done, `doing` shows what
     is being done."""
     bronze, silver = ledger.newest(lake, "bronze"), ledger.newest(lake, "silver")
-    inputs = day_inputs(bronze, silver)
+    kept, inputs = read_kept_days(lake), day_inputs(bronze, silver)
+    closed = days_closed_to_gold(kept, closed_to_silver(kept, bronze, LAG_KINDS), inputs)
+    inputs = {pair: of_day for pair, of_day in inputs.items() if pair[1] not in closed}
     built = {(cluster, day): entry for (cluster, day, _), entry in ledger.newest(lake, "gold").items()}
     built_with = models_fingerprint(), settings_fingerprint(settings, [GOLD], settings.clusters)
-    rebuild_all = any((e.result, e.settings) != built_with for e in built.values()) or not _has_all_tables(lake)
+    of_open_days = (entry for pair, entry in built.items() if pair in inputs)
+    rebuild_all = any((e.result, e.settings) != built_with for e in of_open_days) or not _has_all_tables(lake)
     stale = {
         pair
         for pair, inputs_now in inputs.items()

@@ -87,7 +87,7 @@ def newest(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
     latest = entries.groupBy("cluster", "day", "table_name").agg(
         F.max_by(F.struct(*columns), F.struct("ended_at", "run_id")).alias("entry")
     )
-    decoded = [_decoded(row.entry.asDict(recursive=True)) for row in latest.collect()]
+    decoded = [decoded(row.entry.asDict(recursive=True)) for row in latest.collect()]
     return {(entry.cluster, entry.day, entry.table_name): entry for entry in decoded}
 
 
@@ -104,10 +104,10 @@ def require_no_newer_version(lake: Lake, build_version: int) -> None:
 
 def write(lake: Lake, run: Run, entries: Sequence[Entry]) -> None:
     if entries:
-        lake.append(TABLE, [_encoded(run, entry) for entry in entries])
+        lake.append(TABLE, [encoded(run, entry) for entry in entries])
 
 
-def _encoded(run: Run, entry: Entry) -> dict[str, Any]:
+def encoded(run: Run, entry: Entry) -> dict[str, Any]:
     """The columns of quality.runs. Their names are stored data and stay when an attribute is renamed."""
     return {
         "run_id": run.run_id,
@@ -133,7 +133,7 @@ def _encoded(run: Run, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _decoded(row: Mapping[str, Any]) -> Entry:
+def decoded(row: Mapping[str, Any]) -> Entry:
     return Entry(
         cluster=row["cluster"],
         layer=row["layer"],

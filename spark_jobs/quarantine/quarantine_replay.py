@@ -13,11 +13,14 @@ from pyspark.sql import functions as F
 from rich.console import Console
 
 from spark_jobs.job import Job
+from spark_jobs.lake import ledger
+from spark_jobs.lake.kept_days import closed_to_silver, read_kept_days
 from spark_jobs.lake.ledger import ClusterDay
 from spark_jobs.lake.tables import Lake
 from spark_jobs.printing import print_line
 from spark_jobs.progress import counted
 from spark_jobs.settings import Settings
+from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline.open_inputs import open_built_days
 from spark_jobs.silver.pipeline.rejected_rows import REJECTED_ROWS, accepted_rows, known_rows, rejected_rows
@@ -43,7 +46,12 @@ def days_in_quarantine(lake: Lake, day: dt.date, rule: str | None, output: Conso
     rows = lake.read(REJECTED_ROWS).where((F.col("day") == F.lit(day)) & F.col("replayed_at").isNull())
     if rule is not None:
         rows = rows.where(F.array_contains("rules", rule))
-    found = sorted((row.cluster, row.day) for row in rows.select("cluster", "day").distinct().collect())
+    in_quarantine = sorted((row.cluster, row.day) for row in rows.select("cluster", "day").distinct().collect())
+    closed = closed_to_silver(read_kept_days(lake), ledger.newest(lake, "bronze"), LAG_KINDS)
+    found = [pair for pair in in_quarantine if pair not in closed]
+    if in_quarantine and not found:
+        print_line(output, f"{day} is not built again: `lagoon upkeep` deleted what it was built from.")
+        return found
     if not found:
         print_line(output, f"No rows of {day} are in quarantine{f' because of {rule}' if rule else ''}.")
     return found

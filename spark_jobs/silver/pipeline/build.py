@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import schemas
 from expectations import gate
 from spark_jobs.lake import ledger
+from spark_jobs.lake.kept_days import ClosedDays, closed_to_silver, read_kept_days
 from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, bronze_contents
-from spark_jobs.silver.inputs.bronze_kinds import FINISHING_KINDS
+from spark_jobs.silver.inputs.bronze_kinds import FINISHING_KINDS, LAG_KINDS
 from spark_jobs.silver.inputs.set_aside import Problem
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline import plan
@@ -74,7 +75,9 @@ def build_silver(
     """
     bronze, silver = ledger.newest(job.lake, "bronze"), dict(ledger.newest(job.lake, "silver"))
     settings = plan.settings_of(job.settings, {cluster for cluster, _, _ in (*bronze, *silver)})
-    deliveries = Deliveries.find(bronze, silver, until, force, job.settings)
+    kept = read_kept_days(job.lake)
+    closed = closed_to_silver(kept, bronze, LAG_KINDS)
+    deliveries = Deliveries.find(bronze, silver, until, force, job.settings, kept.since("bronze"))
     forced = deliveries.event_days(pair for pair in deliveries.new if pair[1] in force)
     forced |= _finished_days(job, deliveries) | force_event_days
     started_at = ledger.now()
@@ -88,11 +91,13 @@ def build_silver(
     kinds = {kind for table in silver_tables().values() for kind in table.bronze_kinds}
     while True:
         contents = bronze_contents(bronze, deliveries.in_use(), kinds)
-        slices = plan.next_to_build(contents, silver, forced, deliveries.frozen_days(), settings)
+        slices = plan.next_to_build(contents, silver, forced, deliveries.frozen_days(), settings, closed)
         if not slices.days:
             break
         _report_days(slices, silver, settings, report)
-        entries, results = _build_days(job, contents, silver, slices, deliveries, problems, contradictions, doing)
+        entries, results = _build_days(
+            job, contents, silver, slices, deliveries, closed, problems, contradictions, doing
+        )
         silver |= {(entry.cluster, entry.day, entry.table_name): entry for entry in entries}
         if entries:
             forced -= set(slices.pairs())
@@ -112,6 +117,7 @@ def _build_days(
     silver: dict[tuple[str, dt.date, str], Entry],
     slices: Slices,
     deliveries: Deliveries,
+    closed: ClosedDays,
     problems: list[Problem],
     contradictions: dict[str, None],
     doing: Callable[[str], None],
@@ -119,7 +125,7 @@ def _build_days(
     """Reads, validates and writes some days. Returns no entries if a delivery has to be halted. Adds to `silver` that the days
     were begun, to `problems` what was set aside, and to `contradictions` what contradicts the rest."""
     tables, started_at = silver_tables(), ledger.now()
-    start_days = plan.start_days(silver, slices)
+    start_days = plan.start_days(silver, slices, closed)
     days = _date_range(slices)
     with open_inputs(job.lake, job.settings, contents, slices, start_days) as inputs:
         # Before anything is halted: they may be why.

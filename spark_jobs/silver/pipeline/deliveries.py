@@ -34,19 +34,34 @@ class Deliveries:
 
     @staticmethod
     def find(
-        bronze: Ledger, silver: Ledger, until: dt.date | None, force: Set[dt.date], settings: Settings
+        bronze: Ledger,
+        silver: Ledger,
+        until: dt.date | None,
+        force: Set[dt.date],
+        settings: Settings,
+        kept_since: dt.date = dt.date.min,
     ) -> "Deliveries":
         """Takes every delivery up to `until` that was not taken yet or was judged with other settings, and those of the
-        days `force`."""
+        days `force`. Before `kept_since` bronze has no rows any more: those deliveries are as they were judged."""
         verdicts = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DELIVERY}
         contents = _contents(bronze)
-        usable = {pair for pair in contents if pair in verdicts or until is None or pair[1] <= until}
+        usable = {
+            pair
+            for pair in contents
+            if (pair in verdicts and (pair[1] >= kept_since or verdicts[pair].outcome == "done"))
+            or (pair[1] >= kept_since and (until is None or pair[1] <= until))
+        }
         judged_with = {pair: settings_fingerprint(settings, [VERDICTS, SILVER], [pair[0]]) for pair in usable}
         now = {pair: (contents[pair], judged_with[pair]) for pair in usable}
         new = {
             pair
             for pair in usable
-            if pair[1] in force or pair not in verdicts or (verdicts[pair].inputs, verdicts[pair].settings) != now[pair]
+            if pair[1] >= kept_since
+            and (
+                pair[1] in force
+                or pair not in verdicts
+                or (verdicts[pair].inputs, verdicts[pair].settings) != now[pair]
+            )
         }
         halted = {pair: "" for pair in usable - new if verdicts[pair].outcome == "halted"}
         return Deliveries(bronze, verdicts, contents, judged_with, usable, new, halted)

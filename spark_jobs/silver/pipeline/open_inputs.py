@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 
 from kafka_telemetry.spill import Spill
 from spark_jobs.lake import ledger
+from spark_jobs.lake.kept_days import closed_to_silver, read_kept_days
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, bronze_contents
+from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
 from spark_jobs.silver.inputs.day_inputs import DayInputs
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline import plan
@@ -39,8 +41,10 @@ def open_inputs(
 def open_built_days(lake: Lake, settings: Settings, slices: Slices) -> Iterator[DayInputs]:
     """The inputs of days that were built, to judge their rows once more: of the deliveries that silver uses."""
     bronze, silver = ledger.newest(lake, "bronze"), ledger.newest(lake, "silver")
-    in_use = Deliveries.find(bronze, silver, dt.date.min, frozenset(), settings).in_use()
+    kept = read_kept_days(lake)
+    in_use = Deliveries.find(bronze, silver, dt.date.min, frozenset(), settings, kept.since("bronze")).in_use()
     kinds = {kind for table in silver_tables().values() for kind in table.bronze_kinds}
     contents = bronze_contents(bronze, in_use, kinds)
-    with open_inputs(lake, settings, contents, slices, plan.start_days(silver, slices)) as inputs:
+    start_days = plan.start_days(silver, slices, closed_to_silver(kept, bronze, LAG_KINDS))
+    with open_inputs(lake, settings, contents, slices, start_days) as inputs:
         yield inputs

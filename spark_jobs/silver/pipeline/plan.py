@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Set
 
 from spark_jobs.errors import UserError
+from spark_jobs.lake.kept_days import ClosedDays
 from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, fingerprint
 from spark_jobs.settings import SILVER, Settings
 from spark_jobs.settings_fingerprint import settings_fingerprint
@@ -17,6 +18,8 @@ DAY_ENTRY = "silver.positions"
 # The table name under which the ledger keeps that a run began to write a day. It is unfinished if no newer entry says that
 # the day was built: that run ended in between, and the tables may have rows of it.
 STARTED_ENTRY = "started"
+
+NO_CLOSED_DAYS = ClosedDays()
 
 # How many days are built at once: enough to make catching up cheap, few enough to bound what is in memory.
 _DAYS_AT_ONCE = 7
@@ -47,10 +50,20 @@ def is_unfinished(silver: Ledger, cluster: str, day: dt.date) -> bool:
     return started is not None and (built is None or built.ended_at < started.ended_at)
 
 
-def start_days(silver: Ledger, slices: Slices) -> dict[str, dt.date]:
+def is_out_of_date_for_ever(entry: Entry, closed: ClosedDays) -> bool:
+    """Whether another version of Lagoon left an end-of-day state that can't be built again. The next day starts from nothing,
+    as the first day of a lake does."""
+    return (entry.cluster, entry.day) in closed and entry.build_version != BUILD_VERSION
+
+
+def start_days(silver: Ledger, slices: Slices, closed: ClosedDays = NO_CLOSED_DAYS) -> dict[str, dt.date]:
     """The days whose end-of-day states the days of each cluster start from; clusters that start from nothing are left out."""
     starts = {cluster: day_before(silver, cluster, days[0]) for cluster, days in slices.days.items()}
-    known = {cluster: day for cluster, day in starts.items() if day is not None}
+    known = {
+        cluster: day
+        for cluster, day in starts.items()
+        if day is not None and not is_out_of_date_for_ever(silver[cluster, day, DAY_ENTRY], closed)
+    }
     for cluster, day in known.items():
         if silver[cluster, day, DAY_ENTRY].build_version != BUILD_VERSION:
             raise UserError(
@@ -67,11 +80,12 @@ def next_to_build(
     forced: Set[ClusterDay],
     frozen: Set[ClusterDay],
     settings: Mapping[str, int | None],
+    closed: ClosedDays = NO_CLOSED_DAYS,
 ) -> Slices:
     """The first stale days of each cluster, as many in a row as are built at once; empty when nothing is stale.
 
     `forced` are days to build whatever their fingerprints say: a new delivery finishes them, or a user asked for them.
-    `frozen` are days that are not touched. `settings` are the fingerprints of the settings of each cluster.
+    `frozen` are days that are not touched once they are built, and `closed` days never. `settings` are the fingerprints of the settings of each cluster.
     """
     found: dict[str, list[dt.date]] = {}
     known = {(cluster, day) for cluster, day, table in silver if table in (DAY_ENTRY, STARTED_ENTRY)}
@@ -86,12 +100,12 @@ def next_to_build(
                 and is_fresh(entry, contents, start, settings.get(cluster))
                 and not is_unfinished(silver, cluster, day)
             )
-            is_frozen = entry is not None and (cluster, day) in frozen
+            is_frozen = (entry is not None and (cluster, day) in frozen) or (cluster, day) in closed
             if (not fresh or (cluster, day) in forced) and not is_frozen and len(block) < _DAYS_AT_ONCE:
                 block.append(day)
             elif block:
                 break
-            start = entry.result if entry else None
+            start = entry.result if entry and not is_out_of_date_for_ever(entry, closed) else None
         if block:
             found[cluster] = block
     return Slices(found)
