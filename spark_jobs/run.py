@@ -27,6 +27,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     job.small = done_marker.is_small(job.settings, landing, days.forced)
     # Before bronze: it is needed after it.
     job.import_validator_soon()
+    _warn_of_deleted_days(job, days)
     run_bronze(job, days, SOURCES, landing=landing)
     run_silver(job, days)
     run_gold(job, days)
@@ -40,6 +41,7 @@ def run_layer(job: Job, days: DeliveryDays, step: Callable[[Job, DeliveryDays], 
     # Only bronze needs landing.
     with contextlib.suppress(UserError):
         job.small = done_marker.is_small(job.settings, job.list_landing(), days.forced)
+    _warn_of_deleted_days(job, days)
     step(job, days)
 
 
@@ -68,11 +70,6 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
     if left_out := given_up(ingested, landing.files, since):
         job.progress.warn(
             f"Not read: {counted(len(left_out), 'file')}, the first is {left_out[0].path}: bronze is kept from {since} on."
-        )
-    if days.chosen and (too_old := sorted(day for day in days.chosen if day < since)):
-        job.progress.warn(
-            f"{', '.join(map(str, too_old[:3]))}{' …' if len(too_old) > 3 else ''}: not built again, because bronze is kept "
-            f"from {since} on. The tables keep what they have of these days."
         )
     with job.progress.step("bronze", counted(len(new), "delivery") if new else "nothing new") as step:
         count, files = FileCount(), counted(sum(len(delivery.files) for delivery in new), "file")
@@ -194,6 +191,17 @@ def _event_days(lake: Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]
         if delivered_on in deliveries
         for rows in entry.event_rows
     }
+
+
+def _warn_of_deleted_days(job: Job, days: DeliveryDays) -> None:
+    from spark_jobs.lake.kept_days import read_kept_days
+
+    if days.chosen and (since := read_kept_days(job.lake).since("bronze")) > min(days.chosen):
+        before = sorted(day for day in days.chosen if day < since)
+        job.progress.warn(
+            f"{counted(len(before), 'delivery')} from {before[0]} on can't be processed again: bronze is kept from {since} on. "
+            "The other tables keep what they have of those days."
+        )
 
 
 def _warn_of_skipped_files(job: Job, landing: Landing) -> None:

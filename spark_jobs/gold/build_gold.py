@@ -10,7 +10,7 @@ from spark_jobs.gold.node_lines import NodeLines
 from spark_jobs.gold.stale_days import day_inputs, deliveries_of, halted_deliveries
 from spark_jobs.lake import ledger
 from spark_jobs.lake.kept_days import closed_to_silver, days_closed_to_gold, read_kept_days
-from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run
+from spark_jobs.lake.ledger import ClusterDay, Entry, Run
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import GOLD, Settings
 from spark_jobs.settings_fingerprint import settings_fingerprint
@@ -59,9 +59,12 @@ def build_gold(
     started = ledger.now()
     doing("reading the models")
     models_run = NodeLines("models", doing, report)
-    failed_tests = _run_dbt(
-        DbtRunner(lake, settings), bronze, silver, days, rebuild_all, models_run, NodeLines("tests", doing)
-    )
+    dbt = DbtRunner(lake, settings)
+    dbt.register_tables()
+    deliveries, halted = deliveries_of(bronze, days), halted_deliveries(silver)
+    with dbt.environment(days, deliveries=deliveries, halted=halted, keeps_old_days=bool(closed)):
+        dbt.results("run", *(["--full-refresh"] if rebuild_all else []), watch=models_run.watch)
+        failed_tests = dbt.failed_tests(NodeLines("tests", doing).watch)
     entries = [
         _entry(pair, started, inputs[pair], built_with, failed=bool(failed_tests))
         for pair in sorted(inputs)
@@ -69,23 +72,6 @@ def build_gold(
     ]
     ledger.write(lake, run, entries)
     return BuiltGold(tuple(days), failed_tests)
-
-
-def _run_dbt(
-    dbt: DbtRunner,
-    bronze: Ledger,
-    silver: Ledger,
-    days: Sequence[dt.date],
-    full_refresh: bool,
-    models: NodeLines,
-    tests: NodeLines,
-) -> tuple[str, ...]:
-    """Runs models and tests. Returns the tests that failed."""
-    dbt.register_tables()
-    deliveries, halted = deliveries_of(bronze, days), halted_deliveries(silver)
-    with dbt.environment(days, deliveries=deliveries, halted=halted):
-        dbt.results("run", *(["--full-refresh"] if full_refresh else []), watch=models.watch)
-        return dbt.failed_tests(tests.watch)
 
 
 def _has_all_tables(lake: Lake) -> bool:

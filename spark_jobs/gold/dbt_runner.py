@@ -59,11 +59,12 @@ class DbtRunner:
         *,
         deliveries: Sequence[dt.date] | None = None,
         halted: Sequence[str] = (),
+        keeps_old_days: bool = False,
     ) -> Iterator[None]:
         """Sets what the macros read from the environment while the context is open.
 
         `days` are the event days to build, `deliveries` the days of delivery with rows of them (the same days by default),
-        `halted` the halted deliveries as `<cluster> <day>`.
+        `halted` the halted deliveries as `<cluster> <day>`. With `keeps_old_days` no table is replaced as a whole.
         """
         retention = {name: cluster.offsets_retention_minutes for name, cluster in self.settings.clusters.items()}
         storm = {
@@ -76,6 +77,7 @@ class DbtRunner:
                 "LAGOON_DELIVERIES": _comma_separated(deliveries or days),
                 "LAGOON_HALTED": json.dumps(sorted(halted)),
                 "LAGOON_GOLD": self.lake.path("gold"),
+                "LAGOON_KEEPS_OLD_DAYS": "1" if keeps_old_days else "",
                 "LAGOON_OFFSETS_RETENTION": json.dumps(retention),
                 "LAGOON_STORM": json.dumps(storm),
                 "LAGOON_THRESHOLDS": json.dumps(THRESHOLDS),

@@ -10,12 +10,17 @@
     dbt's own strategies merge by key, append, or replace only partitions that have new rows.
   - It does not look up existing tables, because that takes longer than many of the queries. Only with --full-refresh, which
     `lagoon gold` uses when the project has changed, it compares the query with the contract, and replaces a table whose
-    columns are not those of the contract.
+    columns are not those of the contract. If some days can't be built again, because `lagoon upkeep` deleted what they were
+    built from, it adds the new columns instead, which are null in the rows of those days.
 #}
 {% materialization incremental, adapter="spark", supported_languages=["sql"] %}
     {%- set meta = config.get("meta", {}) -%}
     {%- set existing = load_relation(this) if should_full_refresh() else none -%}
     {%- set replace = existing and not has_contract_columns(existing) -%}
+    {%- if replace and env_var("LAGOON_KEEPS_OLD_DAYS", "") -%}
+        {{ add_contract_columns(existing) }}
+        {%- set replace = false -%}
+    {%- endif -%}
     {%- call statement("table") -%}
         {{ "create or replace table" if replace else "create table if not exists" }} {{ this }} ({{ contract_columns() }})
         using delta
@@ -49,6 +54,30 @@
     {{- "," if not loop.last }}
     {%- endfor %}
 {%- endmacro %}
+
+{% macro add_contract_columns(relation) %}
+    {#- Adds the columns of the model's yml that a table lacks, in their places. -#}
+    {%- set names = adapter.get_columns_in_relation(relation) | map(attribute="name") | list -%}
+    {%- set last = namespace(place="first") -%}
+    {%- for column in model.columns.values() -%}
+        {%- if column.name not in names -%}
+            {%- call statement("add_" ~ column.name) -%}
+        alter table {{ relation }} add columns (
+            {{ column.name }} {{ column.data_type }} comment {{ text_literal(column.description | trim) }} {{ last.place }}
+        )
+            {%- endcall -%}
+        {%- endif -%}
+        {%- set last.place = "after " ~ column.name -%}
+    {%- endfor -%}
+    {%- if not has_contract_columns(relation) -%}
+        {{
+            exceptions.raise_compiler_error(
+                "the table has columns that this version of Lagoon does not write, and days that can't be built again: "
+                ~ "copy " ~ relation ~ " and delete its folder, and the other days are built"
+            )
+        }}
+    {%- endif -%}
+{% endmacro %}
 
 {% macro has_contract_columns(relation) %}
     {#- Whether a table has the columns and types of the model's yml, in that order. -#}
