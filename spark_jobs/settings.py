@@ -82,6 +82,17 @@ SETTINGS = (
         "groups without findings and health: names separated by commas, * stands for any text",
         changes=GOLD,
     ),
+    Setting("upkeep.time_travel_days", 7, "days for which `lagoon upkeep` keeps old versions of the tables"),
+    Setting(*("upkeep.bronze_days", 0, "days of delivery that bronze keeps; 0: all"), minimum=0),
+    Setting(*("upkeep.silver_days", 0, "event days that silver keeps; 0: all"), minimum=0),
+    Setting(*("upkeep.gold_days", 0, "event days that gold keeps; 0: all"), minimum=0),
+    Setting(*("upkeep.quality_days", 0, "days of which quarantine and rule results are kept; 0: all"), minimum=0),
+    Setting(*("upkeep.report_days", 0, "days of which HTML reports are kept; 0: all"), minimum=0),
+    Setting(*("upkeep.data_docs_days", 0, "days of which Data Docs are kept; 0: all"), minimum=0),
+    Setting(
+        *("upkeep.landing_days", 0, "days of delivery whose files stay in landing once bronze has them; 0: all"),
+        minimum=0,
+    ),
 )
 
 # Tables whose keys users choose, and what each changes.
@@ -101,6 +112,7 @@ _SECTIONS = (
     "gate",
     "gold",
     "findings",
+    "upkeep",
     "logs",
     "metrics",
     "clusters",

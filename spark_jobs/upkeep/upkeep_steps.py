@@ -1,0 +1,171 @@
+"""What `lagoon upkeep` would do to a lake: a list of steps, each with its size, found without changing anything."""
+
+import datetime as dt
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_jobs.lake import ledger
+from spark_jobs.lake.ledger import ClusterDay, Ledger
+from spark_jobs.lake.table_folder import DataFile, TableFolder, delete_files, open_folder
+from spark_jobs.silver.pipeline.plan import DAY_ENTRY
+
+# Files below this size are merged, if a partition has at least so many: benchmarks/bench_upkeep.py.
+SMALL_FILE = 16 << 20
+_FEWEST_FILES = 8
+_RULE_RESULTS, _REJECTED_ROWS = "quality.rule_results", "quality.rejected_rows"
+
+
+@dataclass(frozen=True)
+class UpkeepStep:
+    """`subject` is a table or a folder, `what` says what becomes of it."""
+
+    subject: str
+    what: str
+    files: int
+    size: int
+    act: Callable[[], None]
+
+
+def steps_for_table(
+    table: TableFolder, since: Mapping[str, dt.date], silver: Ledger, cutoff: dt.datetime
+) -> list[UpkeepStep]:
+    """`cutoff` is the oldest time that queries of old versions may name."""
+    layer = table.name.partition(".")[0]
+    expired = _expired(table, layer, since[layer], silver) if layer in since else []
+    steps = _steps_for_rows(table, since[layer]) if layer in since else []
+    # Rows that are deleted from a table without partitions leave one file.
+    scattered = [] if steps else _scattered(table, expired)
+    if expired:
+        steps.append(_step(table.name, f"days before {since[layer]}", expired, lambda: _remove(table, expired)))
+    if scattered:
+        files = [file for of_partition in scattered for file in of_partition]
+        what = f"{len(files)} small files merged into {len(scattered)}"
+        steps.append(_step(table.name, what, files, lambda: _merge(table.name, table.folder, scattered)))
+    unneeded = table.not_needed(cutoff)
+    if unneeded:
+        size = sum(path.stat().st_size for path in unneeded)
+        steps.append(
+            UpkeepStep(
+                *(table.name, f"files of versions before {cutoff:%Y-%m-%d}", len(unneeded), size),
+                lambda: delete_files(unneeded, table.folder),
+            )
+        )
+    return steps
+
+
+def steps_for_folder(subject: str, paths: Iterable[Path], what: str, root: Path) -> list[UpkeepStep]:
+    """Deletes files and folders below `root`."""
+    found = sorted(paths)
+    files = [file for path in found for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()]
+    if not files:
+        return []
+
+    def act() -> None:
+        for path in found:
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                delete_files([path], root)
+
+    return [UpkeepStep(subject, what, len(files), sum(file.stat().st_size for file in files), act)]
+
+
+def _step(subject: str, what: str, files: Sequence[DataFile], act: Callable[[], None]) -> UpkeepStep:
+    return UpkeepStep(subject, what, len(files), sum(file.size for file in files), act)
+
+
+def _expired(table: TableFolder, layer: str, since: dt.date, silver: Ledger) -> list[DataFile]:
+    """Silver keeps one day more of each cluster: the state that its first day starts from."""
+    column = "delivered_on" if layer == "bronze" else "day"
+    if column not in table.partitioned_by or (layer == "quality" and table.name != _REJECTED_ROWS):
+        return []
+    starts = _start_days(silver, since) if layer == "silver" else set()
+    return [
+        file
+        for file in table.files
+        if file.partition[column] < since and (file.partition.get("cluster"), file.partition[column]) not in starts
+    ]
+
+
+def _start_days(silver: Ledger, since: dt.date) -> set[ClusterDay]:
+    last: dict[str, dt.date] = {}
+    for cluster, day, table in silver:
+        if table == DAY_ENTRY and day < since:
+            last[cluster] = max(day, last.get(cluster, dt.date.min))
+    return set(last.items())
+
+
+def _remove(table: TableFolder, files: Sequence[DataFile]) -> None:
+    open_folder(table.name, table.folder).commit(files, [], "DELETE")
+
+
+def _steps_for_rows(table: TableFolder, since: dt.date) -> list[UpkeepStep]:
+    """Tables without partitions: rule results of older days, and entries of the ledger that newer ones replaced."""
+    if table.name not in _OLD_ROWS or not table.files:
+        return []
+    rows = _all_rows(table)
+    old = pc.sum(_OLD_ROWS[table.name](rows, since)).as_py()
+
+    def act() -> None:
+        now = open_folder(table.name, table.folder)
+        rows = _all_rows(now)
+        kept = rows.filter(pc.invert(_OLD_ROWS[table.name](rows, since)))
+        now.commit(now.files, [now.write(kept, {})], "DELETE")
+
+    what = f"{old:,} of {len(rows):,} rows, from before {since}"
+    return [_step(table.name, what, table.files, act)] if old else []
+
+
+def _all_rows(table: TableFolder) -> pa.Table:
+    return pa.concat_tables([table.read(file.path) for file in table.files])
+
+
+def _old_days(rows: pa.Table, since: dt.date) -> pa.Array:
+    return pc.less(rows["day"], pa.scalar(since))
+
+
+def _old_entries(rows: pa.Table, since: dt.date) -> pa.Array:
+    """Entries that ended before and are not the newest of their slice: those decide what is stale."""
+    keys = ("layer", "cluster", "day", "table_name")
+    newest: dict[tuple[object, ...], tuple[object, ...]] = {}
+    entries = rows.select([*keys, "ended_at", "run_id"]).to_pylist()
+    for entry in entries:
+        key, order = tuple(entry[name] for name in keys), (entry["ended_at"], entry["run_id"])
+        newest[key] = max(order, newest.get(key, order))
+    return pa.array(
+        [
+            entry["ended_at"].date() < since
+            and newest[tuple(entry[name] for name in keys)] != (entry["ended_at"], entry["run_id"])
+            for entry in entries
+        ],
+        pa.bool_(),
+    )
+
+
+# Which rows of tables without partitions are old.
+_OLD_ROWS = {_RULE_RESULTS: _old_days, ledger.TABLE: _old_entries}
+
+
+def _scattered(table: TableFolder, expired: Sequence[DataFile]) -> list[list[DataFile]]:
+    """The small files of each partition that has many."""
+    by_folder: dict[str, list[DataFile]] = defaultdict(list)
+    going = {file.address for file in expired}
+    for file in table.files:
+        if file.size < SMALL_FILE and file.address not in going:
+            by_folder[file.address.rpartition("/")[0]].append(file)
+    return [files for _, files in sorted(by_folder.items()) if len(files) >= _FEWEST_FILES]
+
+
+def _merge(name: str, folder: Path, scattered: Sequence[Sequence[DataFile]]) -> None:
+    """One commit for each partition, so that little has to be in memory."""
+    for files in scattered:
+        table = open_folder(name, folder)
+        rows = pa.concat_tables([table.read(file.path) for file in sorted(files, key=lambda file: file.address)])
+        merged = table.write(rows, files[0].partition, files[0])
+        table.commit(files, [merged], "OPTIMIZE", data_change=False)
