@@ -35,7 +35,7 @@ def write_data_docs(folder: Path, results: Iterable[RuleResult], samples: Sample
                 shutil.rmtree(target)
             (Path(unfinished) / "site").replace(target)
     if sites:
-        (folder / "index.html").write_text(_index(folder), "utf-8")
+        write_index(folder)
 
 
 def expectation(rule: Rule, column: str) -> Any:
@@ -127,8 +127,12 @@ def _harmless(text: str) -> str:
     return html.escape(text).replace("$", "&#36;")
 
 
+def write_index(folder: Path) -> None:
+    """Writes the page with a link to each day and cluster."""
+    (folder / "index.html").write_text(_index(folder), "utf-8")
+
+
 def _index(folder: Path) -> str:
-    """A page with a link to each day and cluster."""
     sites = sorted((site for site in folder.glob("*/cluster=*") if site.is_dir()), reverse=True)
     lines = [
         f'<li><a href="{site.parent.name}/{urllib.parse.quote(site.name)}/index.html">'

@@ -46,8 +46,10 @@ def run_layer(job: Job, days: DeliveryDays, step: Callable[[Job, DeliveryDays], 
 
 
 def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing: Landing | None = None) -> None:
+    from spark_jobs.bronze.erased_names import erased_names_warning, without_erased_paths
     from spark_jobs.bronze.ingest import FileCount, given_up, ingest_deliveries, new_deliveries, out_of_reach
     from spark_jobs.lake import ledger
+    from spark_jobs.lake.erasures import read_erasures
     from spark_jobs.lake.kept_days import read_kept_days
 
     landing = landing or job.list_landing()
@@ -60,8 +62,12 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
         if missing:
             job.progress.say(f"Nothing was delivered on {', '.join(str(day) for day in missing)}.")
     ingested, since = ledger.newest(lake, "bronze"), read_kept_days(lake).since("bronze")
+    erasures = read_erasures(lake)
+    landed, erased = without_erased_paths(landing.files, erasures)
+    if erased:
+        job.progress.warn(f"Not read: {counted(len(erased), 'file')} whose path names what was erased from the lake.")
     new = new_deliveries(
-        *(ingested, job.settings, landing.files),
+        *(ingested, job.settings, landed),
         days=delivery_days,
         sources=sources,
         force=days.forced,
@@ -82,6 +88,9 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
                 f"{delivery.delivered_on} {delivery.cluster} {delivery.source}: "
                 f"{counted(len(done.parsed), 'file')}, {counted(records, 'record')}"
             )
+            if done.parsed and (warning := erased_names_warning(lake, erasures, delivery)):
+                job.failed = True
+                job.progress.warn(warning)
             if done.not_read_again:
                 job.progress.warn(
                     f"{counted(len(done.not_read_again), 'file')} read with other settings can't be read again, the first "

@@ -67,8 +67,8 @@ class IngestedDelivery:
     not_read_again: tuple[str, ...]
 
 
-class _FileContent(NamedTuple):
-    """One file of a delivery: its path, what decides its rows (see _content), and its rows by event day and kind."""
+class FileContent(NamedTuple):
+    """One file of a delivery: its path, what decides its rows (see content_of), and its rows by event day and kind."""
 
     path: str
     content: str
@@ -198,7 +198,7 @@ def _ingest(
         count.start(delivery, files_read)
         rows_written, receipts = _replace(lake, settings, delivery, file_rows, files_read, unchanged)
     contents = [
-        _FileContent(receipt.file.path, _content(receipt.content_hash, now), receipt.rows) for receipt in receipts
+        FileContent(receipt.file.path, content_of(receipt.content_hash, now), receipt.rows) for receipt in receipts
     ]
     parsed = {receipt.file.path for receipt in receipts}
     contents += _contents_of_others(before, parsed)
@@ -207,7 +207,7 @@ def _ingest(
     return IngestedDelivery(delivery, tuple(receipts), tuple(not_read_again))
 
 
-def _content(content_hash: str, settings: int | None) -> str:
+def content_of(content_hash: str, settings: int | None) -> str:
     """What decides the rows of a file: its content, and the settings that it is read with."""
     return content_hash if settings is None else f"{content_hash} {settings}"
 
@@ -236,11 +236,11 @@ def _replace(
     return rows_written, parsed.receipts()
 
 
-def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[_FileContent]:
+def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[FileContent]:
     return [
-        _FileContent(
+        FileContent(
             row.source_file,
-            _content(row.content, row.settings),
+            content_of(row.content, row.settings),
             {(counted.day, counted.kind): counted.rows for counted in row["tells"]},
         )
         for row in file_rows
@@ -248,22 +248,31 @@ def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[_Fil
     ]
 
 
-def _entry(
-    delivery: Delivery,
-    settings: int | None,
-    contents: Sequence[_FileContent],
-    started: dt.datetime,
-    rows_written: int | None,
-) -> Entry:
-    """The ledger's entry, summed up from all files of the delivery. `rows_written` is null if nothing was written."""
+def event_rows_of(contents: Sequence[FileContent]) -> tuple[EventRows, ...]:
+    """The rows of a delivery by event day and kind. `contents` are its files, sorted."""
     by_day_and_kind: dict[DayAndKind, list[tuple[str, str, int]]] = defaultdict(list)
     for content in contents:
         for day_and_kind, rows in content.rows.items():
             by_day_and_kind[day_and_kind].append((content.path, content.content, rows))
-    event_rows = tuple(
+    return tuple(
         EventRows(day, kind, sum(rows for *_, rows in of_files), fingerprint(of_files))
         for (day, kind), of_files in sorted(by_day_and_kind.items())
     )
+
+
+def fingerprint_of(contents: Sequence[FileContent]) -> int:
+    return fingerprint((content.path, content.content) for content in contents)
+
+
+def _entry(
+    delivery: Delivery,
+    settings: int | None,
+    contents: Sequence[FileContent],
+    started: dt.datetime,
+    rows_written: int | None,
+) -> Entry:
+    """The ledger's entry, summed up from all files of the delivery. `rows_written` is null if nothing was written."""
+    event_rows = event_rows_of(contents)
     parsed_rows = sum(counted.rows for counted in event_rows)
     return Entry(
         cluster=delivery.cluster,
@@ -275,7 +284,7 @@ def _entry(
         rows_in=parsed_rows,
         rows_accepted=parsed_rows if rows_written is None else rows_written,
         inputs=delivery.listing,
-        result=fingerprint((content.path, content.content) for content in contents),
+        result=fingerprint_of(contents),
         event_rows=event_rows,
         settings=settings,
     )

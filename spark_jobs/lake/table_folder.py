@@ -9,7 +9,7 @@ import json
 import os
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -32,7 +32,7 @@ class DataFile:
     # As the log writes it: escaped, below the table's folder.
     address: str
     path: Path
-    partition: Mapping[str, Any]
+    partition: Mapping[str, Any] = field(compare=False)
     size: int
 
 

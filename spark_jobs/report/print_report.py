@@ -69,15 +69,17 @@ def write_day_files(settings: Settings, days: Set[dt.date]) -> list[Path]:
     if lake is None:
         return []
     reader = LakeReader(settings)
-    answers, written = _panel_answers(settings), []
-    for cluster, day in sorted(group_counts(reader, event_days(reader, days) or None)):
-        path = day_file_path(lake, cluster, day)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".unfinished")
-        unfinished.write_text(day_file(answers, cluster, day), "utf-8")
-        unfinished.replace(path)
-        written.append(path)
-    return written
+    chosen = sorted(group_counts(reader, event_days(reader, days) or None))
+    return [write_day_file(settings, lake, cluster, day) for cluster, day in chosen]
+
+
+def write_day_file(settings: Settings, lake: Path, cluster: str, day: dt.date) -> Path:
+    path = day_file_path(lake, cluster, day)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(day_file(_panel_answers(settings), cluster, day), "utf-8")
+    unfinished.replace(path)
+    return path
 
 
 def _panel_answers(settings: Settings) -> PanelAnswers:

@@ -44,7 +44,7 @@ class Deliveries:
         """Takes every delivery up to `until` that was not taken yet or was judged with other settings, and those of the
         days `force`. Before `kept_since` bronze has no rows any more: those deliveries are as they were judged."""
         verdicts = {(cluster, day): entry for (cluster, day, table), entry in silver.items() if table == DELIVERY}
-        contents = _contents(bronze)
+        contents = contents_of(bronze)
         usable = {
             pair
             for pair in contents
@@ -130,7 +130,7 @@ class Deliveries:
         )
 
 
-def _contents(bronze: Ledger) -> dict[ClusterDay, int]:
+def contents_of(bronze: Ledger) -> dict[ClusterDay, int]:
     parts: dict[ClusterDay, list[tuple[str, int | None]]] = {}
     for (cluster, delivered_on, table), entry in sorted(bronze.items()):
         parts.setdefault((cluster, delivered_on), []).append((table, entry.result))
