@@ -12,7 +12,8 @@ def without_erased_paths(
     files: Iterable[LandedFile], erasures: Sequence[Erasure]
 ) -> tuple[list[LandedFile], list[LandedFile]]:
     """The files whose paths name nothing that was erased, and the others."""
-    kept, left_out = [], []
+    kept: list[LandedFile] = []
+    left_out: list[LandedFile] = []
     for file in files:
         below_date = file.path.split("/", 3)[-1]
         (left_out if erasures and erased_again(erasures, [below_date]) else kept).append(file)

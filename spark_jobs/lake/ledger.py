@@ -87,8 +87,8 @@ def newest(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
     latest = entries.groupBy("cluster", "day", "table_name").agg(
         F.max_by(F.struct(*columns), F.struct("ended_at", "run_id")).alias("entry")
     )
-    decoded = [decoded(row.entry.asDict(recursive=True)) for row in latest.collect()]
-    return {(entry.cluster, entry.day, entry.table_name): entry for entry in decoded}
+    entries_now = [decoded(row.entry.asDict(recursive=True)) for row in latest.collect()]
+    return {(entry.cluster, entry.day, entry.table_name): entry for entry in entries_now}
 
 
 def require_no_newer_version(lake: Lake, build_version: int) -> None:

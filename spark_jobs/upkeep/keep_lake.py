@@ -22,30 +22,25 @@ from spark_jobs.upkeep.upkeep_steps import UpkeepStep, steps_for_folder, steps_f
 
 def keep_lake(settings: Settings, output: Console, *, now: dt.datetime, dry_run: bool) -> None:
     tables = open_folders(settings.lake)
-    runs = tables.get(ledger.TABLE)
-    recorded = kept_days(newest_in(runs, UPKEEP).values()) if runs else KeptDays()
-    since = kept_since(settings, now.date(), recorded)
-    silver = newest_in(runs, "silver") if runs else {}
-    steps = _find_steps(settings, tables, since, silver, now)
+    since, steps = find_steps(settings, tables, now)
     _print_steps(steps, output, dry_run=dry_run)
     if dry_run:
         return
     # First the ledger: what is deleted must never be built again, also if this process ends half-way.
-    if runs:
-        _record(runs, {layer: since[layer] for layer in LAYERS_WITH_DAYS if layer in since}, recorded, now)
+    if ledger.TABLE in tables:
+        _record(tables[ledger.TABLE], {layer: since[layer] for layer in LAYERS_WITH_DAYS if layer in since}, now)
     for step in steps:
         step.act()
 
 
-def _find_steps(
-    settings: Settings,
-    tables: Mapping[str, TableFolder],
-    since: Mapping[str, dt.date],
-    silver: Ledger,
-    now: dt.datetime,
-) -> list[UpkeepStep]:
-    lake = local_path(settings.lake)
+def find_steps(
+    settings: Settings, tables: Mapping[str, TableFolder], now: dt.datetime
+) -> tuple[dict[str, dt.date], list[UpkeepStep]]:
+    """The first day of each part that is kept, and what is to be done. They can be done in any order, or in part."""
+    lake, runs = local_path(settings.lake), tables.get(ledger.TABLE)
     assert lake is not None
+    silver: Ledger = newest_in(runs, "silver") if runs else {}
+    since = kept_since(settings, now.date(), _recorded(runs))
     steps = _steps_for_landing(settings, tables, since["landing"]) if "landing" in since else []
     cutoff = now - dt.timedelta(settings.integer("upkeep.time_travel_days"))
     for _, table in sorted(tables.items()):
@@ -54,7 +49,11 @@ def _find_steps(
         if part in since and folder.is_dir():
             old = [path for path in folder.iterdir() if path.name[:10] < str(since[part]) and _is_day(path.name[:10])]
             steps += steps_for_folder(folder.name, old, f"days before {since[part]}", folder)
-    return steps
+    return since, steps
+
+
+def _recorded(runs: TableFolder | None) -> KeptDays:
+    return kept_days(newest_in(runs, UPKEEP).values()) if runs else KeptDays()
 
 
 def _is_day(text: str) -> bool:
@@ -82,7 +81,8 @@ def _steps_for_landing(settings: Settings, tables: Mapping[str, TableFolder], si
     return steps_for_folder("landing", old, f"deliveries before {since} that bronze has", Path(root))
 
 
-def _record(runs: TableFolder, since: Mapping[str, dt.date], recorded: KeptDays, now: dt.datetime) -> None:
+def _record(runs: TableFolder, since: Mapping[str, dt.date], now: dt.datetime) -> None:
+    recorded = _recorded(runs)
     entries = [
         Entry("", UPKEEP, day, layer, now, now)
         for layer, day in sorted(since.items())

@@ -1,0 +1,100 @@
+"""Upkeep and erasure of a lake that Spark built, and what the next run does with it."""
+
+import datetime as dt
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from support.lake_bytes import files_containing
+from support.lake_contents import table_contents
+
+from spark_jobs import run as runs
+from spark_jobs.job import DeliveryDays, Job
+from spark_jobs.lake import ledger
+from spark_jobs.progress import Progress
+from spark_jobs.settings import SOURCES, Settings
+from spark_jobs.upkeep.erase_lake import erase_lake
+from spark_jobs.upkeep.erased_value import ErasedValue
+from spark_jobs.upkeep.keep_lake import keep_lake
+
+DAY = dt.date(2026, 11, 18)
+NOW = dt.datetime(2026, 11, 20, tzinfo=dt.UTC)
+QUIET = Progress(Console(quiet=True), Console(quiet=True))
+
+
+@pytest.fixture(scope="module")
+def built(new_job: Callable[..., Job], small_landing: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
+    job = new_job(tmp_path_factory.mktemp("upkeep") / "lake", small_landing)
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
+    return job
+
+
+@pytest.fixture
+def job(built: Job, new_job: Callable[..., Job], tmp_path: Path) -> Job:
+    """The same lake in a folder of its own."""
+    shutil.copytree(built.settings.lake, tmp_path / "lake")
+    return new_job(tmp_path / "lake", Path(built.settings.landing))
+
+
+def with_setting(settings: Settings, name: str, value: float) -> Settings:
+    return replace(settings, values={**settings.values, name: value})
+
+
+def test_after_an_erasure_no_byte_is_left_and_a_rebuilt_day_is_the_same(job: Job) -> None:
+    lake = Path(job.settings.lake)
+    group = job.lake.read("silver.offset_commits").select("group_id").first()[0]
+    assert len(files_containing(lake, group)) > 5
+    others = job.lake.read("silver.offset_commits").where(f"group_id <> '{group}'").count()
+    assert others
+
+    erase_lake(job.settings, ErasedValue("group", group), QUIET, dry_run=False)
+
+    assert files_containing(lake, group) == []
+    erased = table_contents(job.lake, ("silver",))
+    assert len(erased["silver.offset_commits"]) == others
+    newest = ledger.newest(job.lake, "silver")
+    assert newest["kafka-4.3", DAY, "silver.offset_commits"].outcome == "erased"
+    assert all(e.rows_in == e.rows_accepted + e.rows_rejected + e.rows_duplicate for e in newest.values())
+    # Nothing is stale.
+    runs.run_bronze(job, DeliveryDays(), SOURCES)
+    runs.run_silver(job, DeliveryDays())
+    assert ledger.newest(job.lake, "silver") == newest
+    # And what is rebuilt from bronze does not bring it back, nor miss rows.
+    runs.run_silver(job, DeliveryDays(), event_days={("kafka-4.3", DAY)})
+    assert not job.failed
+    rebuilt = table_contents(job.lake, ("silver",))
+    assert files_containing(lake, group) == []
+    assert rebuilt["silver.offset_commits"] == erased["silver.offset_commits"]
+    assert rebuilt["silver.group_members"] == erased["silver.group_members"]
+
+
+def test_a_file_that_brings_back_what_was_erased_is_named(job: Job) -> None:
+    group = job.lake.read("silver.offset_commits").select("group_id").first()[0]
+    erase_lake(job.settings, ErasedValue("group", group), QUIET, dry_run=False)
+
+    runs.run_bronze(job, DeliveryDays.between(DAY, DAY), SOURCES)
+
+    assert job.failed
+
+
+def test_spark_reads_what_upkeep_merged_and_bronze_that_is_gone_empties_no_silver(job: Job) -> None:
+    before = table_contents(job.lake)
+    merged = with_setting(job.settings, "upkeep.time_travel_days", 1)
+    keep_lake(merged, QUIET.output, now=NOW, dry_run=False)
+    assert table_contents(job.lake) == before
+
+    keep_lake(with_setting(merged, "upkeep.bronze_days", 7), QUIET.output, now=NOW + dt.timedelta(30), dry_run=False)
+
+    assert job.lake.read("bronze.offset_records").count() == 0
+    silver = table_contents(job.lake, ("silver",))
+    assert silver["silver.offset_commits"]
+    # The same files are still in landing, and a changed setting makes silver stale.
+    job.settings = with_setting(job.settings, "gate.max_rejected_share", 0.9)
+    runs.run_bronze(job, DeliveryDays.between(DAY, DAY), SOURCES)
+    runs.run_silver(job, DeliveryDays.between(DAY, DAY))
+    assert table_contents(job.lake, ("silver",)) == silver
+    assert job.lake.read("bronze.offset_records").count() == 0
