@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 
 from spark_jobs.errors import UserError
+from spark_jobs.lake.kept_days import ClosedDays
 from spark_jobs.lake.ledger import Entry
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, DeliveredRows
+from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 from spark_jobs.silver.pipeline.plan import (
     DAY_ENTRY,
@@ -141,3 +143,26 @@ def test_days_built_with_other_settings_are_stale_and_named() -> None:
     assert slices.days == {"eu": [A, B]}
     assert days_of_other_settings(silver, slices, {"eu": 7}) == [A, B]
     assert days_of_other_settings(silver, slices, {"other": 7}) == []
+
+
+def test_a_closed_day_is_never_built_whatever_changed_and_the_next_day_starts_from_its_state() -> None:
+    before, late = contents(A, B, C), contents(A, B, C, files=2)
+    closed = ClosedDays(before=C)
+
+    assert next_to_build(late, built(before, A, B, C), {("eu", A)}, set(), {}, closed).days == {"eu": [C]}
+    assert next_to_build(before, {}, set(), set(), {}, closed).days == {"eu": [C]}
+    assert start_days(built(before, A, B), Slices({"eu": [C]}), closed) == {"eu": B}
+
+
+def test_after_a_closed_day_of_another_version_the_next_day_starts_from_nothing() -> None:
+    bronze = contents(A, B)
+    silver = built(bronze, A)
+    silver["eu", A, DAY_ENTRY] = replace(silver["eu", A, DAY_ENTRY], build_version=BUILD_VERSION - 1)
+    closed = ClosedDays(pairs=frozenset({("eu", A)}))
+
+    slices = next_to_build(bronze, silver, set(), set(), {}, closed)
+
+    assert slices.days == {"eu": [B]}
+    assert start_days(silver, slices, closed) == {}
+    after = {**silver, **{key: e for key, e in built(bronze, B).items() if key[1] == B}}
+    assert next_to_build(bronze, after, set(), set(), {}, closed).days == {}
