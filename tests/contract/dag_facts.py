@@ -23,7 +23,7 @@ def dag_facts(dag: DAG) -> dict[str, object]:
         "max_active_runs": dag.max_active_runs,
         "deadline": [
             fact
-            for alert in (dag.deadline if isinstance(dag.deadline, list) else [dag.deadline])
+            for alert in (dag.deadline if isinstance(dag.deadline, list) else [dag.deadline] if dag.deadline else [])
             for fact in (type(alert.reference).__name__, alert.interval.total_seconds(), alert.callback.path)
         ],
         "tags": sorted(dag.tags),

@@ -117,3 +117,13 @@ def test_gold_is_an_asset_that_others_can_wait_for(daily: dict[str, Any]) -> Non
 def test_a_run_that_is_late_and_a_task_that_cannot_run_send_an_alert(daily: dict[str, Any]) -> None:
     assert daily["deadline"] == ["DagRunQueuedAtDeadline", 6 * 3600, "lagoon_tasks.alert_of_late_run"]
     assert {layer for layer in LAYERS if daily["tasks"][layer]["alerts"]} == set(LAYERS)
+
+
+def test_upkeep_runs_once_a_week_in_the_pool_of_the_writers(facts: dict[str, Any]) -> None:
+    weekly = facts["dags"]["lake_upkeep"]
+    assert weekly["schedule"] == {"expression": "0 12 * * 0", "timezone": "UTC"}
+    assert weekly["catchup"] is False
+    assert weekly["max_active_runs"] == 1
+    assert list(weekly["tasks"]) == ["upkeep"]
+    assert weekly["tasks"]["upkeep"]["command"].startswith(f"{PROJECT}/.venv/bin/lagoon upkeep")
+    assert weekly["tasks"]["upkeep"]["alerts"]

@@ -1,0 +1,125 @@
+"""The lake over many small days, with and without upkeep: `python -m benchmarks.bench_upkeep [LAKE] [--days 60]`.
+
+LAKE is a lake of one day (build/lake, which `make run` builds). Its day is repeated as the daily run would write it, without Spark:
+each day has its slices, late files replace those of the day before, and the ledger grows. Once a week the second of two copies
+gets `lagoon upkeep` with bronze 14 and the other layers 35 days. Prints every ten days the size and the number of files of both,
+and how long opening every table takes.
+"""
+
+import argparse
+import datetime as dt
+import os
+import shutil
+import tempfile
+import time
+import uuid
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from rich.console import Console
+
+from spark_jobs.lake.table_folder import DataFile, TableFolder, open_folder, open_folders
+from spark_jobs.settings import load
+from spark_jobs.upkeep.keep_lake import keep_lake
+
+_KEPT = {"bronze": 14, "silver": 35, "gold": 35, "quality": 35, "report": 35, "data_docs": 35}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lake", type=Path, nargs="?", default=Path("build/lake"))
+    parser.add_argument("--days", type=int, default=60)
+    given = parser.parse_args()
+    template = open_folders(str(given.lake))
+    with tempfile.TemporaryDirectory() as scratch:
+        lakes = {kept: Path(scratch) / ("kept" if kept else "grown") for kept in (False, True)}
+        for lake in lakes.values():
+            for table in template.values():
+                log = lake / table.name.replace(".", "/") / "_delta_log"
+                log.mkdir(parents=True)
+                shutil.copy(table.log / f"{0:020}.json", log)
+                empty = open_folder(table.name, log.parent)
+                empty.commit(empty.files, [], "DELETE")
+        first = dt.datetime.now(dt.UTC).date() - dt.timedelta(given.days)
+        for number in range(given.days):
+            day = first + dt.timedelta(number)
+            for kept, lake in lakes.items():
+                write_day(template, lake, day, first)
+                if kept and number % 7 == 6:
+                    keep(lake, day + dt.timedelta(1))
+            if number % 10 == 9:
+                print(
+                    f"day {number + 1}: without upkeep {measured(lakes[False])}; with {measured(lakes[True])}",
+                    flush=True,
+                )
+
+
+def write_day(template: dict[str, TableFolder], lake: Path, day: dt.date, first: dt.date) -> None:
+    """The slices of the day, and those of the day before once more, for a late file."""
+    at = dt.datetime.combine(day + dt.timedelta(1), dt.time(0, 15), dt.UTC).timestamp()
+    for name, source in template.items():
+        table = open_folder(name, lake / name.replace(".", "/"))
+        column = "delivered_on" if name.startswith("bronze") else "day"
+        if column not in table.partitioned_by:
+            rows = [moved(source.read(file.path), day) for file in source.files]
+            added = [table.write(each, {}) for each in rows]
+            removed = []
+        else:
+            late = [] if name.startswith("bronze") or day == first else [day - dt.timedelta(1)]
+            removed = [file for file in table.files if file.partition[column] in late]
+            added = [copied(file, table, column, to) for to in (day, *late) for file in source.files]
+        done = table.commit(removed, added, "WRITE")
+        written = [done.log / f"{done.version:020}.json", *(table.folder / unquote(add["path"]) for add in added)]
+        for path in written:
+            os.utime(path, (at, at))
+
+
+def copied(file: DataFile, table: TableFolder, column: str, day: dt.date) -> dict[str, Any]:
+    folder, _, name = file.address.rpartition("/")
+    address = f"{folder.replace(str(file.partition[column]), str(day))}/{uuid.uuid4()}-{name}"
+    path = table.folder / unquote(address)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(file.path, path)
+    partition = {**file.partition, column: day}
+    return {
+        "path": address,
+        "partitionValues": {name: str(value) for name, value in partition.items()},
+        "size": file.size,
+        "modificationTime": 0,
+        "stats": "{}",
+    }
+
+
+def moved(rows: pa.Table, day: dt.date) -> pa.Table:
+    """The rows of a table without partitions, as rows of the day."""
+    at = dt.datetime.combine(day + dt.timedelta(1), dt.time(), dt.UTC)
+    values = {"day": day, "run_id": str(at), "ended_at": at}
+    for name, value in values.items():
+        if name in rows.column_names:
+            place = rows.column_names.index(name)
+            rows = rows.set_column(place, name, pa.array([value] * len(rows), rows.schema.field(name).type))
+    return rows.filter(pc.not_equal(rows["run_id"], ""))
+
+
+def keep(lake: Path, day: dt.date) -> None:
+    settings = load(lake=str(lake), environment={})
+    kept = {f"upkeep.{part}_days": days for part, days in _KEPT.items()}
+    now = dt.datetime.combine(day, dt.time(12), dt.UTC)
+    keep_lake(replace(settings, values={**settings.values, **kept}), Console(quiet=True), now=now, dry_run=False)
+
+
+def measured(lake: Path) -> str:
+    started = time.perf_counter()
+    rows = sum(len(table.files) for table in open_folders(str(lake)).values())
+    seconds = time.perf_counter() - started
+    files = [path for path in lake.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files)
+    return f"{size / 1e6:.0f} MB in {len(files):,} files, {rows:,} current, opened in {seconds:.1f} s"
+
+
+if __name__ == "__main__":
+    main()
