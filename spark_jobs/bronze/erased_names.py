@@ -1,4 +1,4 @@
-"""What was erased from the lake and is delivered again: named in a path, it is left out; in a file, the user is told."""
+"""What was erased from the lake and is delivered again: named in a path, the file is left out; in a file, the run warns."""
 
 from collections.abc import Iterable, Sequence
 

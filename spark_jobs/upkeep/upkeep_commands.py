@@ -49,8 +49,8 @@ def erase(
     from spark_jobs.upkeep.erase_lake import erase_lake
     from spark_jobs.upkeep.erased_value import ErasedValue
 
-    given = {"group": group, "client_id": client_id, "client_host": client_host}
-    named = {kind: value for kind, value in given.items() if value is not None}
+    named_options = {"group": group, "client_id": client_id, "client_host": client_host}
+    named = {kind: value for kind, value in named_options.items() if value is not None}
     if len(named) != 1:
         raise UsageError("erase takes one of --group, --client-id and --client-host", "Name what to erase")
     [(kind, value)] = named.items()

@@ -84,8 +84,8 @@ def test_the_ledger_counts_what_is_left_and_still_adds_up(lake: Path) -> None:
     }
     bronze = newest_in(runs, "bronze")
     assert [bronze["eu", day, "bronze.log_lines"].event_rows[0].rows for day in DAYS] == [1, 2, 1]
-    tells = DeltaTable(lake / "bronze/files").to_pyarrow_table().to_pylist()
-    assert sorted(row["tells"][0]["rows"] for row in tells) == [1, 1, 1, 1, 1, 2]
+    files = DeltaTable(lake / "bronze/files").to_pyarrow_table().to_pylist()
+    assert sorted(row["tells"][0]["rows"] for row in files) == [1, 1, 1, 1, 1, 2]
 
 
 def test_it_is_recorded_without_the_value_and_recognised_when_it_comes_again(lake: Path) -> None:
