@@ -69,11 +69,7 @@ def test_dbt_knows_which_page_reads_which_table() -> None:
     exposures = {each["name"]: each for each in yaml.safe_load(EXPOSURES.read_text("utf-8"))["exposures"]}
     assert set(exposures) == {f"dashboard_{name}" for name in PAGE_NAMES}
     for name, page in pages().items():
-        read = {
-            table
-            for panel in page.panels
-            for table in translate(panel.sql, TABLES, PARAMETERS).tables
-        }
+        read = {table for panel in page.panels for table in translate(panel.sql, TABLES, PARAMETERS).tables}
         assert {table for panel in page.panels for table in panel.needs} <= read
         listed = set(map(_table, exposures[f"dashboard_{name}"]["depends_on"]))
         assert listed == read, name
