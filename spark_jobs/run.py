@@ -21,6 +21,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     _warn_of_skipped_files(job, landing)
     if days.chosen is None and done_marker.is_done(job.settings, landing):
         job.progress.say("Nothing new: the lake already holds everything in landing.")
+        run_alert(job)
         return
     job.small = done_marker.is_small(job.settings, landing)
     job.import_validator_soon()
@@ -28,6 +29,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     run_silver(job, days)
     run_gold(job, days)
     run_report(job, days)
+    run_alert(job)
     if days.chosen is None and not job.failed:
         done_marker.mark_done(job.settings, landing)
 
@@ -151,6 +153,15 @@ def run_report(job: Job, days: DeliveryDays) -> None:
     written = write_day_files(job.settings, set(group_counts(reader, reported or None)))
     if written:
         job.progress.say(f"The day as one file to open, attach or host: {written[-1]}")
+
+
+def run_alert(job: Job) -> None:
+    """A channel that can't be reached fails no run, and nor do alerts that can't be written: a warning names the error."""
+    from spark_jobs.alerts.alert_step import Occasion
+    from spark_jobs.alerts.run_outcome import alert_after_run
+
+    if not alert_after_run(job.settings, job.progress, Occasion()):
+        job.failed = True
 
 
 def _file_line(parsed: "FileReceipt") -> str:
