@@ -31,7 +31,7 @@ class Trouble:
     subjects: int = 1
     incident: str | None = None
     first_day: dt.date | None = None
-    # What tells two troubles of one kind apart that are about no group: a day, a task, a broker.
+    # What two troubles of one kind differ in that are about no group: a day, a task, a broker.
     about: str = ""
 
     @property

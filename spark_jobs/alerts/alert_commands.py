@@ -93,8 +93,8 @@ def send_tests(
     config: Config = None,
 ) -> None:
     """Send a test message to every channel. Exits with 1 if one does not accept it."""
-    from spark_jobs.alerts.trial_message import trial_message
     from spark_jobs.alerts.delivery import Outgoing, send_all
+    from spark_jobs.alerts.trial_message import trial_message
     from spark_jobs.printing import print_line
     from spark_jobs.progress import Progress
     from spark_jobs.settings import load

@@ -45,6 +45,8 @@ class Channel:
     # Empty: what the service displays best.
     format: str = ""
     attach_report: bool = False
+    # How long a webhook may take to answer. Apprise has limits of its own, in its URLs.
+    timeout_seconds: int = 10
 
     @property
     def is_webhook(self) -> bool:

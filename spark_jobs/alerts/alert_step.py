@@ -57,7 +57,7 @@ def run_alerts(settings: Settings, occasion: Occasion) -> AlertRun:
             store.write_alerts(alerts)
         sent, problems = [], []
         for result in send_all(_outgoing(settings, alerts), settings.alerts.channels):
-            alerts = _after(alerts, result.outgoing, result.problem, dt.datetime.now(dt.UTC))
+            alerts = _after(alerts, result.outgoing, result.problem, occasion.now)
             store.write_alerts(alerts)
             if result.problem is None:
                 sent.append(result.outgoing.channel)

@@ -56,7 +56,8 @@ def send(outgoing: Outgoing, channel: Channel) -> str | None:
     try:
         address, secret = address_of(channel), signing_secret(channel)
         if channel.is_webhook:
-            return post(address, secret, outgoing.message, render(outgoing.message, channel.format or "text", 0, 0))
+            rendered = render(outgoing.message, channel.format or "text", 0, 0)
+            return post(address, secret, outgoing.message, rendered, channel.timeout_seconds)
         service = AppriseChannel(address, channel.format)
         attachments = list(outgoing.attachments) if channel.attach_report else []
         return service.problem or service.send(outgoing.message, attachments)

@@ -1,4 +1,4 @@
-"""When a run finished last: what tells that the scheduler no longer starts any."""
+"""When a run finished last, by which a scheduler that no longer starts any is noticed."""
 
 import datetime as dt
 

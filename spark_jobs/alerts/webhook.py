@@ -14,7 +14,6 @@ from spark_jobs.alerts.message import Message
 from spark_jobs.alerts.render import Rendered
 from spark_jobs.sql.json_values import as_json
 
-_SECONDS = 10
 # Alerts of one message, each with a few thousand characters at most.
 _MOST_ALERTS = 1_000
 _COLUMNS = (
@@ -31,7 +30,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def post(address: str, secret: str | None, message: Message, rendered: Rendered) -> str | None:
+def post(address: str, secret: str | None, message: Message, rendered: Rendered, seconds: int) -> str | None:
     """Returns why the message was not accepted, without the address; None if it was."""
     body = json.dumps(payload(message, rendered), ensure_ascii=False).encode("utf-8", "backslashreplace")
     headers = {"Content-Type": "application/json", "User-Agent": "lagoon", "Idempotency-Key": message.id}
@@ -39,15 +38,15 @@ def post(address: str, secret: str | None, message: Message, rendered: Rendered)
         headers |= signature(secret, str(int(time.time())), body)
     try:
         request = urllib.request.Request(address, data=body, headers=headers, method="POST")
-        with urllib.request.build_opener(_NoRedirects).open(request, timeout=_SECONDS):
+        with urllib.request.build_opener(_NoRedirects).open(request, timeout=seconds):
             return None  # It raises for what is not 2xx.
     except urllib.error.HTTPError as error:
         return f"it answered with HTTP {error.code}"
     except TimeoutError:
-        return f"it did not answer within {_SECONDS} s"
+        return f"it did not answer within {seconds} s"
     except urllib.error.URLError as error:
         if isinstance(error.reason, TimeoutError):
-            return f"it did not answer within {_SECONDS} s"
+            return f"it did not answer within {seconds} s"
         return f"it could not be reached ({type(error.reason).__name__})"
     except (OSError, http.client.HTTPException) as error:
         return f"it closed the connection ({type(error).__name__})"
