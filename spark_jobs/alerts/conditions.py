@@ -15,6 +15,12 @@ class Conditions:
         """Whether a row counts, apart from what it costs together with others."""
         return any(_matches(condition, severity, kind, cluster, group_id) for condition in self.chosen)
 
+    def may_want(self, kind: str, *severities: str) -> bool:
+        """Whether any trouble of the kind could count."""
+        return any(
+            matches(kind, condition.kinds) and set(severities) & set(condition.severities) for condition in self.chosen
+        )
+
     def select(self, troubles: Iterable[Trouble]) -> list[Trouble]:
         return [trouble for trouble in troubles if any(_is_met(condition, trouble) for condition in self.chosen)]
 

@@ -32,7 +32,7 @@ def newest_deliveries(reader: LakeReader) -> dict[str, dt.date]:
     return {row.cluster: row.day for row in rows}
 
 
-def lasting_troubles(reader: LakeReader) -> Iterator[Trouble]:
+def lasting_troubles(reader: LakeReader, newest: dict[str, dt.date]) -> Iterator[Trouble]:
     """All that exist now, of any day."""
     if not reader.has("quality.runs"):
         return
@@ -47,7 +47,7 @@ def lasting_troubles(reader: LakeReader) -> Iterator[Trouble]:
             yield _halted(reader, entry)
         elif entry.layer == "gold" and entry.outcome == "failed":
             yield _failed_test(entry)
-    yield from _missing_deliveries(newest_deliveries(reader))
+    yield from _missing_deliveries(newest)
 
 
 def broken_rules(reader: LakeReader, days: Set[ClusterDay]) -> Iterator[Trouble]:

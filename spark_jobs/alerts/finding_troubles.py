@@ -12,6 +12,11 @@ from spark_jobs.visible_text import shortened
 
 # Titles that an alert keeps beside its own.
 _FIRST_ROWS = 5
+_INCIDENTS = (
+    *("broker_restarted", "coordinator_moved", "partition_loaded"),
+    *("offsets_deleted", "group_deleted", "exporter_silent"),
+)
+INCIDENT_KINDS = tuple(f"incident_{kind}" for kind in _INCIDENTS)
 _QUERY = """
 select cluster, day, group_id, kind, subject, severity, title, evidence, cost, cost_records, cost_partition_ms,
     cost_members, recommendation, expected_effect, first_seen_day, rank

@@ -1,7 +1,8 @@
-"""What one channel is sent by one run, whatever the format: sections of items, worst first."""
+"""What one channel is sent by one run, whatever the format: sections of notices, worst first."""
 
 import datetime as dt
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from dataclasses import dataclass
 from spark_jobs.alerts.alert import REPEATED, RESOLVED, WORSENED, Alert
 from spark_jobs.alerts.alert_settings import SEVERITIES
 from spark_jobs.progress import counted
-from spark_jobs.visible_text import shell_quoted
 
 NEW, WORSE, STILL_OPEN, OVER, ENDED = "new", "worse", "still open", "over again", "ended"
 # In the order in which they are shown.
@@ -17,11 +17,12 @@ STATUSES = (NEW, WORSE, STILL_OPEN, OVER, ENDED)
 # So many alerts of one incident, or of one kind, are one item.
 _OF_ONE_INCIDENT, _OF_ONE_KIND = 3, 6
 _FIRST_ROWS = 5
+_PLAIN = re.compile(r"\w[\w.-]{0,199}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Notice:
-    """An alert, or many that have one incident or kind. All texts may quote telemetry, but for the command."""
+    """An alert, or many that have one incident or kind. All its texts may quote telemetry, apart from the command."""
 
     severity: str
     headline: str
@@ -68,7 +69,7 @@ def compose(channel: str, alerts: Sequence[Alert], reports: Sequence[str], lake_
     for alert in ranked:
         by_status.setdefault(status(alert, channel), []).append(alert)
     sections = tuple(
-        Section(name, tuple(_items(by_status[name], name, lake_option))) for name in STATUSES if name in by_status
+        Section(name, tuple(_notices(by_status[name], name, lake_option))) for name in STATUSES if name in by_status
     )
     matter = [alert for name in (NEW, WORSE, STILL_OPEN) for alert in by_status.get(name, ())] or ranked
     return Message(
@@ -118,7 +119,7 @@ def _title(alerts: Sequence[Alert], by_status: dict[str, list[Alert]]) -> str:
     return f"Lagoon: {what}{where}, {max(alert.last_day for alert in alerts)}"
 
 
-def _items(alerts: Sequence[Alert], name: str, lake_option: str) -> list[Notice]:
+def _notices(alerts: Sequence[Alert], name: str, lake_option: str) -> list[Notice]:
     """In the order of the worst alert of each."""
     incidents = Counter(alert.incident for alert in alerts if alert.incident)
     kinds = Counter((alert.severity, alert.kind) for alert in alerts)
@@ -131,14 +132,14 @@ def _items(alerts: Sequence[Alert], name: str, lake_option: str) -> list[Notice]
             place = (alert.severity, alert.kind)
         grouped.setdefault(place, []).append(alert)
     return [
-        _item(of_place[0], name, lake_option)
+        _notice(of_place[0], name, lake_option)
         if len(of_place) == 1
-        else _item_of_many(of_place, place if isinstance(place, str) else None)
+        else _notice_of_many(of_place, place if isinstance(place, str) else None)
         for place, of_place in grouped.items()
     ]
 
 
-def _item(alert: Alert, name: str, lake_option: str) -> Notice:
+def _notice(alert: Alert, name: str, lake_option: str) -> Notice:
     facts = [("Where", _where(alert)), ("Since", _since(alert))]
     if name in (ENDED, OVER):
         ended = f"{alert.resolved_at:%Y-%m-%d %H:%M} UTC; last seen on {alert.last_day}" if alert.resolved_at else ""
@@ -149,7 +150,6 @@ def _item(alert: Alert, name: str, lake_option: str) -> Notice:
     more = alert.subjects - 1 - len(alert.first_rows)
     rows = (*alert.first_rows, *([f"and {more:,} more"] if alert.first_rows and more > 0 else []))
     is_over = name in (ENDED, OVER)
-    explain = f"lagoon explain {shell_quoted(alert.group_id)} --day {alert.last_day} --cluster {shell_quoted(alert.cluster)}{lake_option}"
     hidden = ("Evidence",) if name == ENDED else ()
     expected = f". Expected: {alert.expected_effect}" if alert.expected_effect else ""
     return Notice(
@@ -158,11 +158,18 @@ def _item(alert: Alert, name: str, lake_option: str) -> Notice:
         tuple((label, text) for label, text in facts if text and label not in hidden),
         () if name == ENDED else rows,
         "" if is_over else f"{alert.recommendation}{expected}",
-        explain if alert.group_id and len(alert.group_id) <= 200 and not is_over else "",
+        "" if is_over else _command(alert, lake_option),
     )
 
 
-def _item_of_many(alerts: Sequence[Alert], incident: str | None) -> Notice:
+def _command(alert: Alert, lake_option: str) -> str:
+    """What shows the group's day; nothing if a name could act in a shell or a message."""
+    if not (_PLAIN.fullmatch(alert.group_id) and _PLAIN.fullmatch(alert.cluster)):
+        return ""
+    return f"lagoon explain {alert.group_id} --day {alert.last_day} --cluster {alert.cluster}{lake_option}"
+
+
+def _notice_of_many(alerts: Sequence[Alert], incident: str | None) -> Notice:
     first = alerts[0]
     groups = len({(alert.cluster, alert.group_id) for alert in alerts if alert.group_id}) or len(alerts)
     kinds = Counter(alert.kind for alert in alerts)

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from itertools import chain
 
 from spark_jobs.alerts.alert import Alert, Trouble
 from spark_jobs.alerts.conditions import Conditions
@@ -15,7 +14,7 @@ from spark_jobs.alerts.delivery_troubles import (
     lasting_troubles,
     newest_deliveries,
 )
-from spark_jobs.alerts.finding_troubles import finding_troubles, incident_troubles, untrusted_days
+from spark_jobs.alerts.finding_troubles import INCIDENT_KINDS, finding_troubles, incident_troubles, untrusted_days
 from spark_jobs.alerts.lifecycle import ClusterDay, Observed
 from spark_jobs.report.lake_reader import LakeReader
 
@@ -29,15 +28,17 @@ def observe(reader: LakeReader, conditions: Conditions, recent_days: int) -> Obs
         for cluster, day in hours
         if (max(other for name, other in hours if name == cluster) - day).days < recent_days
     }
-    lasting = conditions.select(lasting_troubles(reader))
-    troubles = chain(
-        finding_troubles(reader, recent, conditions),
-        incident_troubles(reader, recent),
-        untrusted_days(reader, recent),
-        broken_rules(reader, recent),
-        dropped_volumes(reader, delivered),
-        (trouble for trouble in lasting if _is_recent(trouble, delivered, recent_days)),
-    )
+    lasting = conditions.select(lasting_troubles(reader, delivered))
+    troubles = list(finding_troubles(reader, recent, conditions))
+    troubles += [trouble for trouble in lasting if _is_recent(trouble, delivered, recent_days)]
+    if conditions.may_want("rule_broken", "warning", "info"):
+        troubles += broken_rules(reader, recent)
+    if conditions.may_want("day_not_trusted", "warning"):
+        troubles += untrusted_days(reader, recent)
+    if conditions.may_want("volume_dropped", "warning"):
+        troubles += dropped_volumes(reader, delivered)
+    if any(conditions.may_want(kind, "warning", "info") for kind in INCIDENT_KINDS):
+        troubles += incident_troubles(reader, recent)
     return Observed(
         conditions.select(troubles),
         frozenset(recent),

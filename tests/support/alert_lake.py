@@ -115,7 +115,9 @@ class AlertLake:
 
     def _runs(self) -> Iterator[dict[str, Any]]:
         counts = dict.fromkeys(("rows_in", "rows_accepted", "rows_rejected", "rows_duplicate"), 0)
-        taken = [(cluster, of, "bronze", "bronze.log_lines", "done") for cluster, of in self.hours if of not in self.strays]
+        taken = [
+            (cluster, of, "bronze", "bronze.log_lines", "done") for cluster, of in self.hours if of not in self.strays
+        ]
         judged = [(cluster, of, "silver", "delivery", outcome) for cluster, of, outcome in self.verdicts]
         for number, (cluster, of, layer, table, outcome) in enumerate([*taken, *judged]):
             at = dt.datetime.combine(of, dt.time(23), dt.UTC) + dt.timedelta(seconds=number)

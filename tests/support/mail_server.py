@@ -8,6 +8,7 @@ from email.message import EmailMessage
 from typing import Any, cast
 
 from aiosmtpd.controller import Controller
+
 from support.free_ports import free_ports
 
 

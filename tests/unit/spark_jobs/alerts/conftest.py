@@ -1,21 +1,18 @@
 """A lake without Spark, and servers on loopback that alerts are sent to."""
 
-import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.alert_lake import AlertLake
+from support.alert_runs import Alerting
 from support.mail_server import MailServer, mail_server
 from support.webhook_server import WebhookServer, webhook_server
 
 from spark_jobs.alerts.alert_settings import AlertSettings, Channel, Condition, Team
-from spark_jobs.alerts.alert_step import AlertRun, Occasion, run_alerts
 from spark_jobs.settings import Settings, load
-
-Alerting = Callable[..., Settings]
 
 
 @pytest.fixture
@@ -51,7 +48,3 @@ def alerting(lake: AlertLake) -> Alerting:
         return replace(loaded, alerts=chosen, values={**loaded.values, **(values or {})})
 
     return settings
-
-
-def run_at(settings: Settings, now: dt.datetime) -> AlertRun:
-    return run_alerts(settings, Occasion(now=now))

@@ -3,20 +3,18 @@
 import datetime as dt
 
 from support.alert_lake import AlertLake, day, finding, noon
+from support.alert_runs import Alerting, run_at
 from support.webhook_server import WebhookServer
 
 from spark_jobs.alerts.alert_settings import Channel
 from spark_jobs.alerts.alert_step import Occasion, run_alerts
 from spark_jobs.alerts.silence_commands import add_silence, end_silences
 from spark_jobs.settings import Settings
-from tests.unit.spark_jobs.alerts.conftest import Alerting, run_at
 
 
 def messages(webhook: WebhookServer) -> list[list[tuple[str, str]]]:
     """Status and group of the alerts of each message that the webhook has accepted."""
-    return [
-        [(alert["status"], alert["group_id"]) for alert in each.document["alerts"]] for each in webhook.accepted
-    ]
+    return [[(alert["status"], alert["group_id"]) for alert in each.document["alerts"]] for each in webhook.accepted]
 
 
 def hook(webhook: WebhookServer) -> Channel:
