@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
@@ -18,6 +18,9 @@ from expectations.data_docs import Samples, expectation, write_data_docs
 from expectations.rule import Action, JudgedRows, Rule
 from expectations.rule import RuleResult as RuleResult
 from expectations.rules import RULES
+
+if TYPE_CHECKING:
+    from great_expectations.core import ExpectationValidationResult
 
 _BROKEN = "broken__"
 # Whether no rule rejects the row. Most queries need only this and not which rules do.
@@ -141,6 +144,14 @@ def rule_results(
     ]
 
 
+def _verdict(rule: Rule, result: "ExpectationValidationResult") -> Verdict:
+    if "unexpected_count" not in result.result:
+        # Great Expectations keeps what Spark raised and goes on.
+        raise RuntimeError(f"{rule.name} could not be judged: {result.exception_info}")
+    # The count is None instead of 0 if there are no rows.
+    return Verdict(rule, result.result["unexpected_count"] or 0, bool(result.success))
+
+
 class Validator:
     """Great Expectations for one run. Its import takes seconds, so it happens only here."""
 
@@ -184,11 +195,7 @@ class Validator:
             for result in validation.results
             if result.expectation_config and result.expectation_config.meta
         }
-        return [
-            # Great Expectations returns None instead of 0 if there are no rows.
-            Verdict(rule, by_rule[rule.name].result["unexpected_count"] or 0, bool(by_rule[rule.name].success))
-            for rule in rules
-        ]
+        return [_verdict(rule, by_rule[rule.name]) for rule in rules]
 
     def write_docs(self, results: Iterable[RuleResult], samples: Samples) -> None:
         """Writes the Data Docs of the days of these results. Validates nothing afterwards: the docs have a context of their own."""

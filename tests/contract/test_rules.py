@@ -76,3 +76,10 @@ def test_counts_that_differ_from_great_expectations_are_an_error() -> None:
     counted = [Row(**{f"checked__{rule.name}": 3, f"broken__{rule.name}": 2})]
     with pytest.raises(AssertionError, match="the split found 2 broken rows, Great Expectations 3"):
         gate.rule_results(rule.table, [rule], [], counted, [gate.Verdict(rule, 3, False)])
+
+
+def test_what_spark_raises_while_rules_are_judged_ends_the_run(spark: SparkSession, validator: gate.Validator) -> None:
+    rule = gate.RULES[0]
+    rows = spark.sql(f"select cast(raise_error('the disk is full') as boolean) as broken__{rule.name}")
+    with pytest.raises(RuntimeError, match=f"(?s){rule.name} could not be judged: .*the disk is full"):
+        validator.verdicts("rows that can't be read", rows, [rule])
