@@ -20,9 +20,7 @@ def alert(
     failed: Annotated[
         str | None, typer.Option(help="Only send that this task failed, as a scheduler calls it.", metavar="TASK")
     ] = None,
-    history: Annotated[
-        bool, typer.Option("--history", help="Send nothing: the day belongs to a back-fill, and the next run looks.")
-    ] = False,
+    history: Annotated[bool, typer.Option("--history", help="Send nothing: the day is part of a back-fill.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the messages, and send and write nothing.")] = False,
     landing: Landing = None,
     lake: Lake = None,
@@ -30,6 +28,7 @@ def alert(
 ) -> None:
     """Send what is new, worse or over in the newest days: to each channel one message, and nothing a second time."""
     from spark_jobs.alerts.alert_step import Occasion, preview, run_alerts
+    from spark_jobs.alerts.history import HISTORY, is_history
     from spark_jobs.alerts.last_run import mark_finished
     from spark_jobs.alerts.printed_alerts import print_messages
     from spark_jobs.alerts.run_outcome import alert_failure, report_alerts
@@ -48,10 +47,11 @@ def alert(
             )
             return
         require_lake(settings.lake)
-        if history:
-            progress.say("Nothing is sent of a back-fill: the next run without --history looks at the newest days.")
-            return
         occasion = Occasion(until=until)
+        if history or (until is not None and is_history(settings, until, occasion.now)):
+            mark_finished(settings, occasion.now)
+            progress.say(HISTORY)
+            return
         if dry_run:
             print_messages(preview(settings, occasion), progress.output)
             return

@@ -1,7 +1,7 @@
 """The step `alert` of a run: looks at the lake, writes what changed, sends each channel one message about it."""
 
 import datetime as dt
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -44,8 +44,8 @@ class Occasion:
     until: dt.date | None = None
     # A run that has just failed: then nothing else is looked at.
     failure: Trouble | None = None
-    # Keys of failed runs that have succeeded now.
-    succeeded: Set[str] = frozenset()
+    # Whether every layer was run, of every delivery: whatever failed before has succeeded now.
+    is_whole_run: bool = False
 
 
 def run_alerts(settings: Settings, occasion: Occasion) -> AlertRun:
@@ -86,7 +86,8 @@ def _current(settings: Settings, store: AlertStore, before: Sequence[Alert], occ
     else:
         reader = LakeReader(settings)
         seen = observe(reader, conditions, settings.integer("alerts.recent_days"))
-        observed = replace(seen, succeeded=occasion.succeeded | succeeded_runs(reader, before, occasion.until))
+        succeeded = succeeded_runs(reader, before, occasion.until, occasion.is_whole_run)
+        observed = replace(seen, succeeded=succeeded)
     limits = Limits(settings.integer("alerts.worse_by_percent"), settings.integer("alerts.repeat_after_hours"))
     alerts = advance(before, observed, occasion.now, limits)
     return route(alerts, settings.alerts, store.silences(), occasion.now)

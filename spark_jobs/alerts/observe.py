@@ -48,8 +48,10 @@ def observe(reader: LakeReader, conditions: Conditions, recent_days: int) -> Obs
     )
 
 
-def succeeded_runs(reader: LakeReader, alerts: Sequence[Alert], until: dt.date | None) -> frozenset[str]:
-    """The keys of failed tasks that have done something since, or whose day is before the one that is done now."""
+def succeeded_runs(
+    reader: LakeReader, alerts: Sequence[Alert], until: dt.date | None, is_whole: bool
+) -> frozenset[str]:
+    """The keys of tasks that failed and have succeeded since: a whole run did, or that of a later day, or their layer."""
     failed = [alert for alert in alerts if alert.is_open and alert.kind == RUN_FAILED]
     if not failed or not reader.has("quality.runs"):
         return frozenset()
@@ -58,7 +60,8 @@ def succeeded_runs(reader: LakeReader, alerts: Sequence[Alert], until: dt.date |
     return frozenset(
         alert.key
         for alert in failed
-        if (until is not None and alert.last_day < until)
+        if is_whole
+        or (until is not None and alert.last_seen_at.date() <= until)
         or (alert.key in ended and ended[alert.key] > alert.last_seen_at)
     )
 

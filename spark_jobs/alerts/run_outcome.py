@@ -9,6 +9,7 @@ import typer
 
 from spark_jobs.alerts.alert_step import AlertRun, Occasion, run_alerts
 from spark_jobs.alerts.delivery_troubles import failed_run
+from spark_jobs.alerts.history import HISTORY, is_history
 from spark_jobs.alerts.last_run import mark_finished
 from spark_jobs.errors import UsageError, UserError
 from spark_jobs.lake.location import local_path
@@ -17,15 +18,16 @@ from spark_jobs.progress import Progress, counted
 from spark_jobs.settings import Settings, load
 from spark_jobs.visible_text import shortened
 
-_RUN = "run"
 
-
-def alert_after_run(settings: Settings, progress: Progress, occasion: Occasion) -> bool:
-    """What `lagoon run` does last. Returns whether alerts were written; channels may have failed."""
+def alert_after_run(settings: Settings, progress: Progress, until: dt.date | None) -> bool:
+    """What `lagoon run` does last. `until` is the last chosen day of delivery. Returns whether alerts were written."""
+    occasion = Occasion(until=until, is_whole_run=until is None)
     mark_finished(settings, occasion.now)
-    succeeded = frozenset({failed_run(_RUN, occasion.now.date(), "").key})
     try:
-        done = run_alerts(settings, dataclasses.replace(occasion, succeeded=succeeded))
+        if until is not None and is_history(settings, until, occasion.now):
+            progress.say(HISTORY)
+            return True
+        done = run_alerts(settings, occasion)
     except Exception as error:
         problem = str(error) if isinstance(error, UserError) else f"{type(error).__name__}."
         progress.warn(f"No alerts were sent: {problem} `lagoon alert` tries again.")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from support.alert_lake import AlertLake, day, finding
 from support.mail_server import MailServer
 from support.webhook_server import WebhookServer
@@ -47,6 +48,7 @@ def steps(webhook: WebhookServer, mail: MailServer) -> Iterator[Steps]:
         yield Steps(process)
 
 
+@pytest.mark.slow
 def test_a_step_that_is_killed_anywhere_loses_nothing_and_repeats_nothing_that_it_knew_was_accepted(
     tmp_path: Path, webhook: WebhookServer, mail: MailServer
 ) -> None:
