@@ -71,7 +71,7 @@ def list_alerts(
     config: Config = None,
 ) -> None:
     """Print the open alerts, worst first, and to which channels they were sent."""
-    from spark_jobs.alerts.alert_store import open_alerts
+    from spark_jobs.alerts.alert_store import read_alerts
     from spark_jobs.alerts.printed_alerts import COLUMNS, listed
     from spark_jobs.failure_causes import as_user_errors
     from spark_jobs.lake.location import require_lake
@@ -82,8 +82,8 @@ def list_alerts(
         raise UsageError(f"there is no format {output!r}", f"Use one of {', '.join(FORMATS)}")
     settings = load(file=config, lake=lake)
     require_lake(settings.lake)
-    with as_user_errors(settings), open_alerts(settings) as store:
-        print_rows(COLUMNS, listed(store.alerts(), ended=ended), output)
+    with as_user_errors(settings):
+        print_rows(COLUMNS, listed(read_alerts(settings).alerts(), ended=ended), output)
 
 
 @alerts.command("test")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from spark_jobs.alerts.alert import FAILED, SENT, Alert, ChannelState, Trouble
-from spark_jobs.alerts.alert_store import AlertStore, open_alerts
+from spark_jobs.alerts.alert_store import AlertStore, open_alerts, read_alerts
 from spark_jobs.alerts.conditions import Conditions
 from spark_jobs.alerts.delivery import Outgoing, send_all
 from spark_jobs.alerts.lifecycle import Limits, Observed, advance
@@ -75,8 +75,8 @@ def run_alerts(settings: Settings, occasion: Occasion) -> AlertRun:
 
 def preview(settings: Settings, occasion: Occasion) -> list[Outgoing]:
     """The messages that a run would send now. Writes nothing."""
-    with open_alerts(settings) as store:
-        return _outgoing(settings, _current(settings, store, store.alerts(), occasion))
+    store = read_alerts(settings)
+    return _outgoing(settings, _current(settings, store, store.alerts(), occasion))
 
 
 def _current(settings: Settings, store: AlertStore, before: Sequence[Alert], occasion: Occasion) -> list[Alert]:

@@ -9,8 +9,6 @@ from spark_jobs.alerts.harmless_text import harmless, harmless_html
 from spark_jobs.alerts.message import Message, Notice, Section
 from spark_jobs.progress import counted
 
-# Items of a section, from the most complete message to the shortest one.
-_MOST_ITEMS = (20, 12, 8, 5, 3, 2, 1)
 # Facts of an item that is short.
 _SHORT_FACTS = ("Since", "Cost", "Ended", "Kinds")
 _COLOURS = {"critical": "#b42318", "warning": "#b54708", "info": "#175cd3"}
@@ -23,25 +21,32 @@ class Rendered(NamedTuple):
 
 @dataclass(frozen=True)
 class _Amount:
-    """How much of a message is written."""
+    """How much of a message is written: so many notices of a section, and what of each."""
 
     items: int
-    is_short: bool
+    detail: int
+
+
+_HEADLINES, _SHORT, _FULL = range(3)
+# From the most complete message to the shortest one. All headlines are worth more than one notice with everything.
+_AMOUNTS = (
+    *(_Amount(20, _FULL), _Amount(12, _FULL), _Amount(20, _SHORT), _Amount(12, _SHORT)),
+    *(_Amount(items, _HEADLINES) for items in (20, 12, 8, 5, 3, 2, 1)),
+)
 
 
 def render(message: Message, message_format: str, longest_title: int, longest_body: int) -> Rendered:
     """A limit of 0 is none. The body leaves out what does not fit, and says how much."""
-    title = harmless(message.title) if message_format != "html" else _plain(message.title)
+    # The subject of a mail has no markup.
+    title = harmless(message.title)
     if longest_title and len(title) > longest_title:
         title = f"{title[: longest_title - 2]} …"
     write = _WRITERS[message_format]
-    body = ""
-    for is_short in (False, True):
-        for items in _MOST_ITEMS:
-            body = write(message, _Amount(items, is_short))
-            if not longest_body or len(body) <= longest_body:
-                return Rendered(title, body)
-    shortest = write(replace(message, sections=()), _Amount(0, True))
+    for amount in _AMOUNTS:
+        body = write(message, amount)
+        if not longest_body or len(body) <= longest_body:
+            return Rendered(title, body)
+    shortest = write(replace(message, sections=()), _Amount(0, _HEADLINES))
     # Not in the middle of an HTML tag or a character of Markdown: then only the counts fit.
     return Rendered(title, shortest if len(shortest) <= longest_body else harmless(message.summary)[:longest_body])
 
@@ -51,11 +56,11 @@ def _text(message: Message, amount: _Amount) -> str:
     for section, items, left_out in _sections(message, amount):
         lines += ["", f"{section.status.upper()} ({section.alerts:,})"]
         for item in items:
-            lines += ["", f"{item.severity.upper()}  {harmless(item.headline)}"]
+            lines += [*_gap(amount), f"{item.severity.upper()}  {harmless(item.headline)}"]
             lines += [f"  {label}: {harmless(text)}" for label, text in _facts(item, amount)]
             lines += [f"  - {harmless(row)}" for row in _rows(item, amount)]
-            lines += [f"  To do: {harmless(item.advice)}"] if item.advice else []
-            lines += [f"  {item.command}"] if item.command and not amount.is_short else []
+            lines += [f"  To do: {harmless(item.advice)}"] if _has_advice(item, amount) else []
+            lines += [f"  {item.command}"] if item.command and amount.detail == _FULL else []
         lines += ["", f"  … and {counted(left_out, 'more alert')}"] if left_out else []
     lines += ["", *(f"Report: {report}" for report in message.reports)]
     lines += [f"{what}: {command}" for what, command in message.commands]
@@ -67,11 +72,11 @@ def _markdown(message: Message, amount: _Amount) -> str:
     for section, items, left_out in _sections(message, amount):
         lines += ["", f"**{section.status.upper()} ({section.alerts:,})**"]
         for item in items:
-            lines += ["", f"**{item.severity}** {harmless(item.headline)}", ""]
+            lines += ["", f"**{item.severity}** {harmless(item.headline)}", *_gap(amount)]
             lines += [f"- {label}: {harmless(text)}" for label, text in _facts(item, amount)]
             lines += [f"- Also: {harmless(row)}" for row in _rows(item, amount)]
-            lines += [f"- **To do:** {harmless(item.advice)}"] if item.advice else []
-            lines += [f"- {_code(item.command)}"] if item.command and not amount.is_short else []
+            lines += [f"- **To do:** {harmless(item.advice)}"] if _has_advice(item, amount) else []
+            lines += [f"- {_code(item.command)}"] if item.command and amount.detail == _FULL else []
         lines += ["", f"… and {counted(left_out, 'more alert')}"] if left_out else []
     lines += [""]
     lines += [f"- Report: {_link(report)}" for report in message.reports]
@@ -105,8 +110,8 @@ def _html_item(item: Notice, amount: _Amount) -> str:
     parts += [f"{label}: {harmless_html(text)}<br>" for label, text in _facts(item, amount)]
     rows = "".join(f"<li>{harmless_html(row)}</li>" for row in _rows(item, amount))
     parts += [f'<ul style="margin:.2em 0">{rows}</ul>'] if rows else []
-    parts += [f"<b>To do:</b> {harmless_html(item.advice)}<br>"] if item.advice else []
-    parts += [f"<code>{html.escape(item.command)}</code>"] if item.command and not amount.is_short else []
+    parts += [f"<b>To do:</b> {harmless_html(item.advice)}<br>"] if _has_advice(item, amount) else []
+    parts += [f"<code>{html.escape(item.command)}</code>"] if item.command and amount.detail == _FULL else []
     return "".join([*parts, "</div>"])
 
 
@@ -118,16 +123,21 @@ def _sections(message: Message, amount: _Amount) -> Iterator[tuple[Section, tupl
 
 
 def _facts(item: Notice, amount: _Amount) -> list[tuple[str, str]]:
-    return [fact for fact in item.facts if not amount.is_short or fact[0] in _SHORT_FACTS]
+    if amount.detail == _HEADLINES:
+        return []
+    return [fact for fact in item.facts if amount.detail == _FULL or fact[0] in _SHORT_FACTS]
 
 
 def _rows(item: Notice, amount: _Amount) -> tuple[str, ...]:
-    return () if amount.is_short else item.rows
+    return item.rows if amount.detail == _FULL else ()
 
 
-def _plain(text: str) -> str:
-    """The subject of a mail has no markup."""
-    return harmless(text)
+def _gap(amount: _Amount) -> list[str]:
+    return [] if amount.detail == _HEADLINES else [""]
+
+
+def _has_advice(item: Notice, amount: _Amount) -> bool:
+    return bool(item.advice) and amount.detail != _HEADLINES
 
 
 def _code(command: str) -> str:
