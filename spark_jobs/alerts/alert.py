@@ -3,7 +3,7 @@
 import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 TABLE = "quality.alerts"
@@ -122,9 +122,12 @@ class Alert:
         return SENT if not behind else SILENCED if set(behind) == {SILENCED} else WAITING
 
 
+_ATTRIBUTES = tuple(field.name for field in fields(Alert))
+
+
 def encoded(alert: Alert) -> dict[str, Any]:
-    """The columns of quality.alerts. Their names are stored data and stay when an attribute is renamed."""
-    row = asdict(alert)
+    """A row of quality.alerts. Attributes have the names of its columns: test_stored_alerts.py compares them."""
+    row = {name: getattr(alert, name) for name in _ATTRIBUTES}
     row["first_rows"] = list(alert.first_rows)
     row["deliveries"] = [state._asdict() for state in alert.deliveries]
     row["outcome"] = alert.outcome
@@ -133,7 +136,7 @@ def encoded(alert: Alert) -> dict[str, Any]:
 
 
 def decoded(row: Mapping[str, Any]) -> Alert:
-    values = {name: _in_utc(row.get(name)) for name in Alert.__dataclass_fields__}
+    values = {name: _in_utc(row.get(name)) for name in _ATTRIBUTES}
     values["first_rows"] = tuple(row["first_rows"])
     values["deliveries"] = tuple(
         ChannelState(each["channel"], each["change"], each["outcome"], _in_utc(each["at"]), each["attempts"])

@@ -45,7 +45,7 @@ def new_silence_id() -> str:
 
 
 def encoded_silence(silence: Silence) -> dict[str, Any]:
-    """The columns of quality.silences. Their names are stored data."""
+    """A row of quality.silences. Attributes have the names of its columns: test_stored_alerts.py compares them."""
     return asdict(silence)
 
 
