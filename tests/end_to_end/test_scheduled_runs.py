@@ -14,6 +14,8 @@ from benchmarks.days import deliver_day
 from spark_jobs import run as runs
 from spark_jobs.job import DeliveryDays, Job
 
+pytestmark = pytest.mark.slow
+
 DAG = "telemetry_daily"
 LAYERS = ("bronze", "silver", "gold", "report", "alert")
 _MOST_SECONDS_OF_A_RUN = 900
