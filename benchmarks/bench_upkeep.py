@@ -20,6 +20,7 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from deltalake import DeltaTable
 from rich.console import Console
 
 from spark_jobs.lake.table_folder import DataFile, TableFolder, open_folder, open_folders
@@ -73,6 +74,8 @@ def write_day(template: dict[str, TableFolder], lake: Path, day: dt.date, first:
             removed = [file for file in table.files if file.partition[column] in late]
             added = [copied(file, table, column, to) for to in (day, *late) for file in source.files]
         done = table.commit(removed, added, "WRITE")
+        if done.version % 10 == 0:  # As Spark does.
+            DeltaTable(str(table.folder)).create_checkpoint()
         written = [done.log / f"{done.version:020}.json", *(table.folder / unquote(add["path"]) for add in added)]
         for path in written:
             os.utime(path, (at, at))
