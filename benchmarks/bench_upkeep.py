@@ -19,7 +19,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from deltalake import DeltaTable
 from rich.console import Console
 
@@ -105,7 +104,7 @@ def moved(rows: pa.Table, day: dt.date) -> pa.Table:
         if name in rows.column_names:
             place = rows.column_names.index(name)
             rows = rows.set_column(place, name, pa.array([value] * len(rows), rows.schema.field(name).type))
-    return rows.filter(pc.not_equal(rows["run_id"], ""))
+    return rows
 
 
 def keep(lake: Path, day: dt.date) -> None:

@@ -75,7 +75,7 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
         force=days.forced,
         kept_since=since,
     )
-    if left_out := given_up(ingested, landing.files, since):
+    if left_out := given_up(ingested, landed, since):
         job.progress.warn(
             f"Not read: {counted(len(left_out), 'file')}, the first is {left_out[0].path}: bronze is kept from {since} on."
         )

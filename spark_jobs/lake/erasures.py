@@ -6,12 +6,16 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pyspark.sql import functions as F
+
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import Entry, fingerprint
 from spark_jobs.lake.tables import Lake
 
 # The layer under which the ledger has one entry for each erasure.
 ERASURE = "erasure"
+# In the value of a group record, as kafka-dump-log prints it.
+_NAMES_IN_JSON = r'"(?:clientId|clientHost|memberId)"\s*:\s*"([^"]*)"'
 _NAME = re.compile(r"[\w.-]+")
 # What Kafka and its users append to the name of a group or client to name a client, a member or a pod.
 _SUFFIXES = (re.compile(r"-[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"), re.compile(r"-\d+$"))
@@ -69,10 +73,10 @@ def read_erasures(lake: Lake) -> list[Erasure]:
 def erased_in_delivery(lake: Lake, erasures: Sequence[Erasure], table: str, where: str) -> list[Erasure]:
     """The erasures whose value the rows of a delivery contain in their columns of names or in group records."""
     rows = lake.read(table).where(where)
-    texts: set[str | None] = set()
-    for column in ("group_id", "client_id", "client_host", "value_json"):
-        if erasures and column in rows.columns:
-            texts |= {row[0] for row in rows.select(column).distinct().collect()}
+    names = [F.col(name) for name in ("group_id", "client_id", "client_host") if name in rows.columns]
+    if "value_json" in rows.columns:
+        names.append(F.explode(F.regexp_extract_all("value_json", F.lit(_NAMES_IN_JSON), F.lit(1))))
+    texts = {row[0] for name in names for row in rows.select(name).distinct().collect()}
     return erased_again(erasures, texts)
 
 

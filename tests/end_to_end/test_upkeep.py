@@ -12,6 +12,7 @@ from support.lake_bytes import files_containing
 from support.lake_contents import table_contents
 
 from spark_jobs import run as runs
+from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.lake import ledger
 from spark_jobs.progress import Progress
@@ -44,6 +45,10 @@ def with_setting(settings: Settings, name: str, value: float) -> Settings:
     return replace(settings, values={**settings.values, name: value})
 
 
+def first_group(job: Job) -> str:
+    return min(str(row.group_id) for row in job.lake.read("silver.offset_commits").select("group_id").collect())
+
+
 def commits(job: Job) -> list[str]:
     columns = ("group_id", "topic", "partition_id", "record_offset", "committed_offset", "previous_committed_offset")
     return sorted(map(str, job.lake.read("silver.offset_commits").select(*columns).collect()))
@@ -51,7 +56,7 @@ def commits(job: Job) -> list[str]:
 
 def test_after_an_erasure_no_byte_is_left_and_a_rebuilt_day_is_the_same(job: Job) -> None:
     lake = Path(job.settings.lake)
-    group = job.lake.read("silver.offset_commits").select("group_id").first()[0]
+    group = first_group(job)
     assert len(files_containing(lake, group)) > 5
     others = job.lake.read("silver.offset_commits").where(f"group_id <> '{group}'").count()
     assert others
@@ -77,7 +82,7 @@ def test_after_an_erasure_no_byte_is_left_and_a_rebuilt_day_is_the_same(job: Job
 
 
 def test_a_file_that_brings_back_what_was_erased_is_named(job: Job) -> None:
-    group = job.lake.read("silver.offset_commits").select("group_id").first()[0]
+    group = first_group(job)
     erase_lake(job.settings, ErasedValue("group", group), QUIET, dry_run=False)
 
     runs.run_bronze(job, DeliveryDays.between(DAY, DAY), SOURCES)
@@ -102,3 +107,27 @@ def test_spark_reads_what_upkeep_merged_and_bronze_that_is_gone_empties_no_silve
     runs.run_silver(job, DeliveryDays.between(DAY, DAY))
     assert table_contents(job.lake, ("silver",)) == silver
     assert job.lake.read("bronze.offset_records").count() == 0
+
+
+def test_gold_keeps_the_rows_of_days_that_it_cannot_build_again_when_a_table_gets_a_column(job: Job) -> None:
+    lake, old_day = job.lake, dt.date(2026, 1, 1)
+    dbt = DbtRunner(lake, job.settings)
+    dbt.register_tables()
+    # As an older version of Lagoon wrote it: without client_host and moved_from_client_id.
+    lake.spark.sql(
+        "create table gold.assignments (cluster string not null, day date not null, group_id string, incarnation int, "
+        "generation int, topic string, partition_id int, member_id string, client_id string, instance_id string, "
+        f"moved_from_member_id string) using delta partitioned by (day) location '{lake.path('gold.assignments')}'"
+    )
+    values = f"'eu', date'{old_day}', 'g', 1, 2, 't', 3, 'm', 'c', 'i', null"
+    lake.spark.sql(f"insert into gold.assignments values ({values})")
+
+    with dbt.environment([DAY], keeps_old_days=True):
+        dbt.results("run", "--full-refresh", "--select", "assignments")
+
+    rows = {row.day: row for row in lake.read("gold.assignments").orderBy("day", ascending=False).collect()}
+    assert set(rows) == {old_day, DAY}
+    kept = rows[old_day].asDict()
+    assert (kept["client_id"], kept["client_host"], kept["instance_id"]) == ("c", None, "i")
+    assert list(kept)[-1] == "moved_from_client_id"
+    assert rows[DAY].client_host.startswith("/")
