@@ -58,6 +58,8 @@ class _Transaction:
         self._jvm = jvm
         self._delta = jvm.org.apache.spark.sql.delta
         self._session = spark._jsparkSession
+        # Delta reads a checkpoint by the session of the thread, and threads that write tables side by side have none.
+        SparkSession._get_j_spark_session_class(jvm).setActiveSession(self._session)
         self._transaction = self._delta.DeltaLog.forTable(self._session, path).startTransaction()
 
     def read(self, where: str) -> Any:
