@@ -46,7 +46,10 @@ def with_setting(settings: Settings, name: str, value: float) -> Settings:
 
 
 def first_group(job: Job) -> str:
-    return min(str(row.group_id) for row in job.lake.read("silver.offset_commits").select("group_id").collect())
+    """The first group whose name is in no other name."""
+    rows = job.lake.read("silver.offset_commits").select("group_id", "topic").distinct().collect()
+    names = {row.group_id for row in rows} | {row.topic for row in rows}
+    return min(row.group_id for row in rows if [name for name in names if row.group_id in name] == [row.group_id])
 
 
 def commits(job: Job) -> list[str]:
