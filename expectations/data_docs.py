@@ -1,4 +1,5 @@
 """Great Expectations' Data Docs: what the rules found on one cluster's day, as a site of its own in `<day>/cluster=<name>/`.
+What came in is judged later than the rows, and has a site beside it.
 
 A day that is built again replaces its site; the others stay. So the time that it takes does not grow with history.
 """
@@ -16,18 +17,21 @@ from expectations.rule import Rule, RuleResult
 
 SEVERITY = {"halt": "critical", "reject": "critical", "warn": "warning"}
 
+_ARRIVALS = "arrivals-"
+
 # Where rows that break a rule come from, a few of them, by cluster, day, table and rule.
 Samples = Mapping[tuple[str, dt.date, str, str], Sequence[str]]
 
 
 def write_data_docs(folder: Path, results: Iterable[RuleResult], samples: Samples) -> None:
-    sites: dict[tuple[dt.date, str], dict[tuple[str, str], RuleResult]] = {}
+    sites: dict[tuple[dt.date, str, str], dict[tuple[str, str], RuleResult]] = {}
     for result in results:
         # A day that was built twice, because a delivery was halted in between, has the results of the last time.
-        sites.setdefault((result.day, result.cluster), {})[result.table, result.rule.name] = result
-    for (day, cluster), of_site in sorted(sites.items()):
+        prefix = _ARRIVALS if result.table == "gold.arrivals" else ""
+        sites.setdefault((result.day, result.cluster, prefix), {})[result.table, result.rule.name] = result
+    for (day, cluster, prefix), of_site in sorted(sites.items()):
         # A name of a cluster may contain what a path must not.
-        target = folder / str(day) / f"cluster={urllib.parse.quote(cluster, safe=' ')}"
+        target = folder / str(day) / f"{prefix}cluster={urllib.parse.quote(cluster, safe=' ')}"
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".") as unfinished:
             _write_site(Path(unfinished) / "site", day, cluster, list(of_site.values()), samples)
@@ -127,12 +131,17 @@ def _harmless(text: str) -> str:
     return html.escape(text).replace("$", "&#36;")
 
 
+def _title(name: str) -> str:
+    prefix, cluster = name.split("cluster=", 1)
+    return urllib.parse.unquote(cluster) + (": what arrived" if prefix else "")
+
+
 def _index(folder: Path) -> str:
     """A page with a link to each day and cluster."""
-    sites = sorted((site for site in folder.glob("*/cluster=*") if site.is_dir()), reverse=True)
+    sites = sorted((site for site in folder.glob("*/*cluster=*") if site.is_dir()), reverse=True)
     lines = [
         f'<li><a href="{site.parent.name}/{urllib.parse.quote(site.name)}/index.html">'
-        f"{site.parent.name} {html.escape(urllib.parse.unquote(site.name.removeprefix('cluster=')))}</a></li>"
+        f"{site.parent.name} {html.escape(_title(site.name))}</a></li>"
         for site in sites
     ]
     return (
