@@ -71,9 +71,7 @@ def try_on_days(
                         yield rule.name, rule.table, cluster, day, *counts.get(day, (0, 0)), rule.fingerprint
 
 
-def _try_on_arrivals(
-    lake: Lake, rules: Sequence[Rule], first: dt.date, last: dt.date
-) -> Iterator[tuple[object, ...]]:
+def _try_on_arrivals(lake: Lake, rules: Sequence[Rule], first: dt.date, last: dt.date) -> Iterator[tuple[object, ...]]:
     rows = lake.read(ARRIVALS).where(f"day between {date_literal(first)} and {date_literal(last)}")
     for rule in rules:
         for row in _counted(rows, rule, "cluster", "day"):

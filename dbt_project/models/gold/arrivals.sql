@@ -101,8 +101,8 @@ spreads as (
         ) as not_understood_spread,
         filter(
             sequence(0, 23),
-            hour ->
-            hour < delivered_hours
+            hour
+            -> hour < delivered_hours
             and size(usual) >= 3
             and today.hourly_records[hour] = 0
             and forall(usual, each -> each.hourly_records[hour] > 0)
@@ -161,8 +161,8 @@ select
         size(usual) >= 3 and today.value_names is not null,
         filter(
             usual[0].value_names,
-            name ->
-            forall(usual, each -> array_contains(each.value_names, name))
+            name
+            -> forall(usual, each -> array_contains(each.value_names, name))
             and not array_contains(today.value_names, name)
         ), null
     ) as missing_values,

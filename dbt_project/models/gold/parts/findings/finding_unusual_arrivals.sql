@@ -20,7 +20,8 @@ unusual as (
                 is_silent as is_broken,
                 concat(subject, ' fell silent') as title,
                 concat(
-                    'No record since ', silent_since, ', although records came on each of the 7 days or of the three same weekdays before'
+                    'No record since ', silent_since,
+                    ', although records came on each of the 7 days or of the three same weekdays before'
                 ) as evidence,
                 'What it should report is missing from all numbers' as cost,
                 'Find out whether it runs and whether its files are still copied to landing' as recommendation
@@ -44,8 +45,12 @@ unusual as (
                     date_format(day, 'EEEE')
                 ) as title,
                 concat(
-                    {{ quantity("compared_records", "record") }}, ' before ', compared_hours, ':00; on the same weekday of the weeks before ',
-                    format_number(usual_records, 0), ', and ', format_number(greatest(fewest_records, 0), 0), ' to ',
+                    {{ quantity("compared_records", "record") }}, ' before ', compared_hours,
+                    ':00; on the same weekday of the weeks before ',
+                    format_number(usual_records, 0),
+                    ', and ',
+                    format_number(greatest(fewest_records, 0), 0),
+                    ' to ',
                     format_number(most_records, 0), ' would be usual'
                 ) as evidence,
                 'Numbers of this day may not be comparable with those of other days' as cost,
