@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from expectations.offline_pages import make_offline
 from expectations.rule import Rule, RuleResult
 
 SEVERITY = {"halt": "critical", "reject": "critical", "warn": "warning"}
@@ -114,6 +115,9 @@ def _write_site(folder: Path, day: dt.date, cluster: str, results: Sequence[Rule
         },
     )
     context.build_data_docs(site_names=["lake"])
+    make_offline(folder)
+    # The site's own index is filled by a script.
+    (folder / "index.html").write_text(_site_index(folder, f"{day} {cluster}", results), "utf-8")
 
 
 def _counts(result: RuleResult, sample: Sequence[str]) -> dict[str, object]:
@@ -139,12 +143,27 @@ def _title(name: str) -> str:
 def _index(folder: Path) -> str:
     """A page with a link to each day and cluster."""
     sites = sorted((site for site in folder.glob("*/*cluster=*") if site.is_dir()), reverse=True)
-    lines = [
-        f'<li><a href="{site.parent.name}/{urllib.parse.quote(site.name)}/index.html">'
-        f"{site.parent.name} {html.escape(_title(site.name))}</a></li>"
-        for site in sites
+    links = [
+        (f"{site.parent.name}/{site.name}/index.html", f"{site.parent.name} {_title(site.name)}") for site in sites
     ]
+    return _page_of_links("Data quality by day", links)
+
+
+def _site_index(folder: Path, title: str, results: Sequence[RuleResult]) -> str:
+    """A page with a link to each table."""
+    links = []
+    for table in dict.fromkeys(result.table for result in results):
+        [page] = folder.glob(f"validations/{table.replace('.', '/')}/*/*/rows.html")
+        of_table = [result for result in results if result.table == table]
+        broken = [result.rule.name for result in of_table if result.broken]
+        found = f"broken: {', '.join(broken)}" if broken else "no rule is broken"
+        links.append((page.relative_to(folder).as_posix(), f"{table}: {len(of_table)} rules, {found}"))
+    return _page_of_links(title, links)
+
+
+def _page_of_links(title: str, links: Iterable[tuple[str, str]]) -> str:
+    items = [f'<li><a href="{urllib.parse.quote(address)}">{html.escape(text)}</a></li>' for address, text in links]
     return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Data quality by day</title>'
-        f"<h1>Data quality by day</h1><ul>{''.join(lines)}</ul></html>\n"
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title></head>'
+        f"<body><h1>{html.escape(title)}</h1><ul>{''.join(items)}</ul></body></html>\n"
     )

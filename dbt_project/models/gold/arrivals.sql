@@ -154,7 +154,9 @@ select
     if(
         level != 'cluster', usual_not_understood + {{ spreads_allowed() }} * not_understood_spread, null
     ) as most_not_understood,
-    if(level != 'cluster' and size(usual) >= 3 and delivered_hours > 0, missing_hours, null) as missing_hours,
+    if(
+        level != 'cluster' and today is not null and size(usual) >= 3 and delivered_hours > 0, missing_hours, null
+    ) as missing_hours,
     is_silent,
     if(is_silent, date_add(day_before, 1), null) as silent_since,
     if(

@@ -7,7 +7,7 @@ deliveries as (
         cluster,
         source,
         origin,
-        explode_outer(array_distinct(tells.day)) as event_day,
+        explode_outer(array_distinct(transform(tells, counted -> counted.day))) as event_day,
         delivered_on
     from {{ source("bronze", "files") }}
     where {{ is_selected_delivery() }}
