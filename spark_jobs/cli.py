@@ -85,7 +85,13 @@ def bronze(
     if source is not None and source not in SOURCES:
         raise UsageError(f"there is no source {source!r}", f"Use one of {', '.join(SOURCES)}")
     days = _days(day)
-    run_job(landing, lake, config, lambda job: steps.run_bronze(job, days, [source] if source else SOURCES))
+    sources = [source] if source else SOURCES
+    run_job(
+        landing,
+        lake,
+        config,
+        lambda job: steps.run_layer(job, days, lambda job, days: steps.run_bronze(job, days, sources)),
+    )
 
 
 @app.command()
@@ -95,7 +101,7 @@ def silver(day: Day = None, landing: Landing = None, lake: Lake = None, config: 
     from spark_jobs import run as steps
 
     days = _days(day)
-    run_job(landing, lake, config, lambda job: steps.run_silver(job, days))
+    run_job(landing, lake, config, lambda job: steps.run_layer(job, days, steps.run_silver))
 
 
 @app.command()
@@ -105,7 +111,7 @@ def gold(day: Day = None, landing: Landing = None, lake: Lake = None, config: Co
     from spark_jobs import run as steps
 
     days = _days(day)
-    run_job(landing, lake, config, lambda job: steps.run_gold(job, days))
+    run_job(landing, lake, config, lambda job: steps.run_layer(job, days, steps.run_gold))
 
 
 app.add_typer(quarantine, name="quarantine")

@@ -41,9 +41,13 @@ def examine(settings: Settings, *, fix: bool) -> bool:
 
 
 def require_prerequisites(settings: Settings) -> None:
-    """Raises UserError for the first prerequisite of a writing command that is missing."""
+    """Raises UserError for the first prerequisite of a writing command that is missing. Jars are fetched, which happens once
+    where Lagoon was installed without `make setup`."""
     check_start_settings(settings)
-    for check in (_java, _jars, _lake, _disk, _ports):
+    _java(settings)
+    if not all(jars.jar_path(coordinates).is_file() for coordinates in jars.pinned_versions()):
+        jars.fetch_jars()
+    for check in (_jars, _lake, _disk, _ports):
         check(settings)
 
 

@@ -3,8 +3,10 @@
 It is only a shortcut that lets `lagoon run` end without Spark: whatever it says, the ledger in the lake decides.
 """
 
+import datetime as dt
 import hashlib
 import json
+from collections.abc import Set
 from pathlib import Path
 
 from spark_jobs.lake.location import local_path
@@ -15,11 +17,18 @@ from spark_jobs.settings import Settings
 _SMALL = 64 << 20
 
 
-def is_small(settings: Settings, landing: Landing) -> bool:
-    """Whether few bytes were delivered since everything was done."""
+def is_small(settings: Settings, landing: Landing, days: Set[dt.date] = frozenset()) -> bool:
+    """Whether few bytes were delivered since everything was done, or, if `days` of delivery are named, on these days and
+    late since the first of them."""
+    since = dt.datetime.combine(min(days), dt.time(), dt.UTC) if days else _done_at(settings)
+    new = (file for file in landing.files if file.delivered_on in days or file.modified_at >= since)
+    return sum(file.size for file in new) < _SMALL
+
+
+def _done_at(settings: Settings) -> dt.datetime:
     marker = _marker(settings)
-    since = marker.stat().st_mtime if marker is not None and marker.is_file() else 0.0
-    return sum(file.size for file in landing.files if file.modified_at.timestamp() >= since) < _SMALL
+    seconds = marker.stat().st_mtime if marker is not None and marker.is_file() else 0
+    return dt.datetime.fromtimestamp(seconds, dt.UTC)
 
 
 def is_done(settings: Settings, landing: Landing) -> bool:

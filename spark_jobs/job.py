@@ -73,7 +73,8 @@ class Job:
 
     def import_validator_soon(self) -> None:
         """Imports Great Expectations in the background: it takes as long as starting Spark, so both happen at once."""
-        self._validator = self._background.submit(self.new_validator)
+        if self._validator is None:
+            self._validator = self._background.submit(self.new_validator)
 
     def validator(self) -> "gate.Validator":
         return self._validator.result() if self._validator else self.new_validator()

@@ -22,7 +22,7 @@ def report(
     from spark_jobs.failure_causes import as_user_errors
     from spark_jobs.lake.location import require_lake
     from spark_jobs.progress import Progress
-    from spark_jobs.report.print_report import FORMATS, print_report, report_text, write_report
+    from spark_jobs.report.print_report import FORMATS, print_report, report_text, write_day_files, write_report
     from spark_jobs.settings import load
 
     if output not in FORMATS:
@@ -34,8 +34,13 @@ def report(
     with as_user_errors(settings):
         if output != "text":
             write_report(report_text(settings, days, output), out)
-        elif print_report(settings, days, Progress.to_file(out)):
-            raise typer.Exit(1)
+        else:
+            is_halted = print_report(settings, days, Progress.to_file(out))
+            if days:
+                # As a step of the daily run.
+                write_day_files(settings, days)
+            if is_halted:
+                raise typer.Exit(1)
 
 
 def sql(

@@ -1,10 +1,12 @@
 """`lagoon run` and its steps: which step does what for which days, and what it prints."""
 
+import contextlib
 import datetime as dt
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from spark_jobs import done_marker
+from spark_jobs.errors import UserError
 from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.lake.tables import Lake
 from spark_jobs.landing import Landing
@@ -22,7 +24,8 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     if days.chosen is None and done_marker.is_done(job.settings, landing):
         job.progress.say("Nothing new: the lake already holds everything in landing.")
         return
-    job.small = done_marker.is_small(job.settings, landing)
+    job.small = done_marker.is_small(job.settings, landing, days.forced)
+    # Before bronze: it is needed after it.
     job.import_validator_soon()
     run_bronze(job, days, SOURCES, landing=landing)
     run_silver(job, days)
@@ -30,6 +33,14 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     run_report(job, days)
     if days.chosen is None and not job.failed:
         done_marker.mark_done(job.settings, landing)
+
+
+def run_layer(job: Job, days: DeliveryDays, step: Callable[[Job, DeliveryDays], None]) -> None:
+    """Runs one layer in a process of its own, as the daily DAG does."""
+    # Only bronze needs landing.
+    with contextlib.suppress(UserError):
+        job.small = done_marker.is_small(job.settings, job.list_landing(), days.forced)
+    step(job, days)
 
 
 def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing: Landing | None = None) -> None:
@@ -87,6 +98,7 @@ def run_silver(job: Job, days: DeliveryDays, *, event_days: Set[tuple[str, dt.da
     from spark_jobs.silver.pipeline.broken_rows import sample_broken_rows
     from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 
+    job.import_validator_soon()
     lake = job.lake
     validator = job.validator()
     with job.progress.step("silver", "the event days that changed") as step:
@@ -138,23 +150,19 @@ def run_gold(job: Job, days: DeliveryDays) -> None:
             step.doing("judging what arrived")
             validator = job.new_validator()
             results = judge_arrivals(lake, job.settings, validator, job.run, built.days)
-            validator.write_docs(results, {})
+            # In the first weeks nothing is usual yet.
+            validator.write_docs((result for result in results if result.checked), {})
     for test in built.failed_tests:
         job.failed = True
         job.progress.warn(f"The test {test} of gold failed; `lagoon sql` shows the rows.")
 
 
 def run_report(job: Job, days: DeliveryDays) -> None:
-    from spark_jobs.report.findings import group_counts
-    from spark_jobs.report.lake_reader import LakeReader
     from spark_jobs.report.print_report import print_report, write_day_files
-    from spark_jobs.report.reported_days import event_days
 
     if print_report(job.settings, days.forced, job.progress, ingested=job.ingested):
         job.failed = True
-    reader = LakeReader(job.settings)
-    reported = event_days(reader, days.forced or {day for _, day in job.ingested})
-    written = write_day_files(job.settings, set(group_counts(reader, reported or None)))
+    written = write_day_files(job.settings, days.forced or {day for _, day in job.ingested})
     if written:
         job.progress.say(f"The day as one file to open, attach or host: {written[-1]}")
 

@@ -61,6 +61,16 @@ def spark() -> Iterator[SparkSession]:
     spark.stop()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def forgotten_tables() -> Iterator[None]:
+    """Delta keeps the state of each table that it has read for an hour. Tests make hundreds of lakes, which would fill the
+    memory of their Spark session."""
+    yield
+    if (running := SparkSession.getActiveSession()) is not None:
+        assert running._jvm is not None
+        running._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+
+
 @pytest.fixture(scope="session")
 def new_job(spark: SparkSession) -> Callable[..., Job]:  # noqa: ARG001
     """A function that opens a job on a lake and a landing folder, in the shared Spark session."""

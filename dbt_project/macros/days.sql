@@ -56,6 +56,11 @@
     and date '{{ selected_days() | max }}'
 {%- endmacro %}
 
+{% macro is_recently_before(column, day) -%}
+    {#- What a day looks back at, itself included, so that it is the same whichever days are rebuilt with it. -#}
+    {{ column }} between date_sub({{ day }}, {{ look_back_days() }}) and {{ day }}
+{%- endmacro %}
+
 {% macro own_and_next_day(column="day") -%}
     {#- The days that see a row: its own, and the next one. -#}
     array({{ column }}, date_add({{ column }}, 1))

@@ -39,7 +39,7 @@ def optional_parameters(parameter_types: Sequence[str]) -> int:
             coordinates for coordinates in jars.pinned_versions() if coordinates.startswith("io.delta:delta-spark")
         ]
         raise UserError(
-            "Lagoon can't commit with this version of Delta Lake", f"Use {delta}, as in requirements/jars.txt"
+            "Lagoon can't commit with this version of Delta Lake", f"Use {delta}, as in spark_jobs/spark/jars.txt"
         )
     return len(optional)
 

@@ -68,14 +68,15 @@ def write_report(text: str, path: str | None) -> None:
         raise UsageError(f"{path} can't be written: {error.strerror}", "Name another file with --out") from error
 
 
-def write_day_files(settings: Settings, pairs: Set[ClusterDay]) -> list[Path]:
-    """Writes the day of each pair as one HTML file into the folder `reports` of the lake."""
+def write_day_files(settings: Settings, days: Set[dt.date]) -> list[Path]:
+    """Writes each event day of the deliveries of `days`, or the newest one, as an HTML file into `reports` of the lake."""
     lake = local_path(settings.lake)
     if lake is None:
         return []
+    reader = LakeReader(settings)
     answers, written = _panel_answers(settings), []
     data_docs = f"../{DATA_DOCS}" if (lake / DATA_DOCS).is_file() else None
-    for cluster, day in sorted(pairs):
+    for cluster, day in sorted(group_counts(reader, event_days(reader, days) or None)):
         path = day_file_path(lake, cluster, day)
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(".unfinished")

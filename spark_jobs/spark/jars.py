@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -11,8 +12,8 @@ from pathlib import Path
 
 from spark_jobs.errors import UserError
 
-PROJECT = Path(__file__).resolve().parents[2]
-FOLDER = PROJECT / ".jars"
+# In a checkout its top folder, else beside the installed packages.
+FOLDER = Path(__file__).resolve().parents[2] / ".jars"
 # Dependencies that Spark ships already, or that only catalogs of other products need.
 _EXCLUDED = (
     "org.apache.hadoop:*,org.apache.parquet:*,io.unitycatalog:*,io.delta:delta-kernel-*,com.fasterxml.jackson.*:*,"
@@ -23,7 +24,7 @@ _EXCLUDED = (
 
 def pinned_versions() -> dict[str, str]:
     """The SHA-256 of every jar that a session needs, by its coordinates."""
-    lines = (PROJECT / "requirements" / "jars.txt").read_text("utf-8").splitlines()
+    lines = Path(__file__).with_name("jars.txt").read_text("utf-8").splitlines()
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
@@ -53,8 +54,17 @@ def fetch_jars(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDE
     """Downloads these jars, by default the pinned ones, into `folder`/jars."""
     from spark_jobs.spark.java import java_home
 
-    spark_home = Path(sys.prefix) / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pyspark"
-    folder.mkdir(parents=True, exist_ok=True)
+    found = importlib.util.find_spec("pyspark")
+    assert found is not None
+    assert found.origin is not None
+    spark_home = Path(found.origin).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"the jars can't be stored in {folder}: {error.strerror}",
+            "Run `lagoon doctor --fix` once as a user who may write there",
+        ) from error
     # Two processes that fetch at once would write the same files.
     with (folder / ".lock").open("w") as lock, tempfile.TemporaryDirectory() as scratch:
         fcntl.flock(lock, fcntl.LOCK_EX)

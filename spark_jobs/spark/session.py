@@ -31,6 +31,11 @@ _DELTA = {
 _QUIET = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    # It would remember the plans of a thousand queries for a page that nobody opens.
+    "spark.sql.ui.retainedExecutions": "1",
+    "spark.ui.retainedJobs": "10",
+    "spark.ui.retainedStages": "10",
+    "spark.ui.retainedTasks": "100",
     "spark.log.level": "ERROR",
 }
 _LOCAL = {

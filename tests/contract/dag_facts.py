@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from airflow.configuration import conf
-from airflow.dag_processing.dagbag import DagBag
+from airflow.dag_processing.dagbag import BundleDagBag
 from airflow.sdk import DAG, BaseOperator
 from airflow.sdk.exceptions import AirflowException
 from airflow.serialization.encoders import coerce_to_core_timetable
@@ -21,6 +21,11 @@ def dag_facts(dag: DAG) -> dict[str, object]:
         "interval_on_2026_07_15": [interval.start.isoformat(), interval.end.isoformat()],
         "catchup": dag.catchup,
         "max_active_runs": dag.max_active_runs,
+        "deadline": [
+            fact
+            for alert in (dag.deadline if isinstance(dag.deadline, list) else [dag.deadline])
+            for fact in (type(alert.reference).__name__, alert.interval.total_seconds(), alert.callback.path)
+        ],
         "tags": sorted(dag.tags),
         "doc_md": dag.doc_md,
         "tasks": {task.task_id: task_facts(task) for task in dag.topological_sort()},
@@ -36,6 +41,8 @@ def task_facts(task: BaseOperator) -> dict[str, object]:
         "execution_timeout": task.execution_timeout and task.execution_timeout.total_seconds(),
         "doc_md": task.doc_md,
         "after": sorted(task.upstream_task_ids),
+        "outlets": [outlet.uri for outlet in task.outlets],
+        "alerts": bool(task.on_failure_callback),
         "trigger_rule": str(task.trigger_rule),
         "command": getattr(task, "bash_command", None),
         "exception_by_exit_code": {code: exception_on_exit(task, code) for code in (1, 2, 3, 99)},
@@ -44,13 +51,14 @@ def task_facts(task: BaseOperator) -> dict[str, object]:
 
 def exception_on_exit(task: BaseOperator, exit_code: int) -> str:
     try:
-        type(task)(task_id="exit", bash_command=f"exit {exit_code}", skip_on_exit_code=None).execute({})
+        type(task)(task_id="exit", bash_command=f"exit {exit_code}").execute({})
     except AirflowException as failure:
         return type(failure).__name__
     return "none"
 
 
-bag = DagBag(conf.get("core", "dags_folder"))
+folder = Path(conf.get("core", "dags_folder"))
+bag = BundleDagBag(folder, bundle_path=folder, bundle_name="dags-folder")
 facts = {
     "import_errors": dict(bag.import_errors),
     "dags": {dag_id: dag_facts(dag) for dag_id, dag in bag.dags.items()},

@@ -11,8 +11,9 @@ from support.airflow_environment import PROJECT, Airflow, installed_airflow
 
 airflow = pytest.fixture(scope="module")(installed_airflow)
 
-DAG_FILES = sorted((PROJECT / "dags").glob("**/*.py"))
-LAYERS = ["bronze", "silver", "gold", "report"]
+SHARED = PROJECT / "dags" / "lagoon_tasks.py"
+DAG_FILES = sorted(set((PROJECT / "dags").glob("**/*.py")) - {SHARED})
+LAYERS = ["bronze", "silver", "gold", "report", "alert"]
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +37,13 @@ def test_every_dag_file_is_imported_without_an_error(facts: dict[str, Any]) -> N
 
 def test_dags_import_nothing_but_airflow_and_python() -> None:
     assert DAG_FILES
-    for file in DAG_FILES:
+    for file in [*DAG_FILES, SHARED]:
         nodes = list(ast.walk(ast.parse(file.read_text())))
         relative = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level]
         names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
         names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
         assert not relative
-        assert {name.partition(".")[0] for name in names} - sys.stdlib_module_names == {"airflow"}
+        assert {name.partition(".")[0] for name in names} - sys.stdlib_module_names <= {"airflow", SHARED.stem}
 
 
 def test_every_dag_is_documented_with_its_schedule(facts: dict[str, Any]) -> None:
@@ -74,7 +75,7 @@ def test_a_run_processes_the_utc_day_that_has_just_ended(daily: dict[str, Any]) 
 def test_one_run_at_a_time_writes_the_lake_layer_by_layer_without_catchup(daily: dict[str, Any]) -> None:
     assert daily["max_active_runs"] == 1
     assert daily["catchup"] is False
-    assert [daily["tasks"][layer]["after"] for layer in LAYERS] == [[], ["bronze"], ["silver"], ["gold"]]
+    assert [daily["tasks"][layer]["after"] for layer in LAYERS] == [[], ["bronze"], ["silver"], ["gold"], ["report"]]
 
 
 def test_every_layer_runs_its_command_for_the_day(daily: dict[str, Any]) -> None:
@@ -89,6 +90,7 @@ def test_a_halted_cluster_does_not_hold_up_the_others_but_fails_the_run(daily: d
         "silver": "all_done",
         "gold": "all_done",
         "report": "all_done",
+        "alert": "all_done",
         "layer_failed": "one_failed",
     }
     assert daily["tasks"]["layer_failed"]["after"] == sorted(LAYERS)
@@ -97,9 +99,21 @@ def test_a_halted_cluster_does_not_hold_up_the_others_but_fails_the_run(daily: d
 def test_only_a_command_that_could_not_run_is_retried(daily: dict[str, Any]) -> None:
     for layer in LAYERS:
         assert daily["tasks"][layer]["exception_by_exit_code"] == {
-            "1": "AirflowFailException",
+            "1": "DataHaltedError",
             "2": "AirflowFailException",
             "3": "AirflowException",
             "99": "AirflowException",
         }
-        assert all(f"exit {code}" in daily["tasks"][layer]["doc_md"] for code in (1, 2, 3))
+        codes = (2, 3) if layer == "alert" else (1, 2, 3)
+        assert all(f"exit {code}" in daily["tasks"][layer]["doc_md"] for code in codes)
+
+
+def test_gold_is_an_asset_that_others_can_wait_for(daily: dict[str, Any]) -> None:
+    assert {name: task["outlets"] for name, task in daily["tasks"].items() if task["outlets"]} == {
+        "gold": ["lagoon://lake/gold"]
+    }
+
+
+def test_a_run_that_is_late_and_a_task_that_cannot_run_send_an_alert(daily: dict[str, Any]) -> None:
+    assert daily["deadline"] == ["DagRunQueuedAtDeadline", 6 * 3600, "lagoon_tasks.alert_of_late_run"]
+    assert {layer for layer in LAYERS if daily["tasks"][layer]["alerts"]} == set(LAYERS)

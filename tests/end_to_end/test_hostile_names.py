@@ -14,6 +14,8 @@ from support.terminals import Command, Printed, in_a_pipe, on_a_terminal
 
 from spark_jobs.visible_text import visible
 
+pytestmark = pytest.mark.slow
+
 LAKE = "o'brien's\\lake [red]"
 FOLDERS = ("--landing", "landing", "--lake", LAKE)
 WIDE = 20_000

@@ -11,6 +11,8 @@ import pytest
 from support.airflow_environment import PROJECT, installed_airflow
 from support.free_ports import free_ports
 
+pytestmark = pytest.mark.slow
+
 _PYTHON = PROJECT / ".venv-airflow" / "bin" / "python"
 airflow = pytest.fixture(scope="module")(installed_airflow)
 

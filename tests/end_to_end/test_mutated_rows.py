@@ -24,6 +24,8 @@ from spark_jobs.silver.pipeline.open_inputs import open_built_days
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY
 from spark_jobs.silver.pipeline.registry import silver_tables
 
+pytestmark = pytest.mark.slow
+
 _ROWS = 16
 
 

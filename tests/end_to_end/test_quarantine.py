@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from support.killed_commands import delta_commit, run_and_kill
+from support.lake_contents import table_contents
 from test_days_and_deliveries import commit, deliver, ingest_and_build, offset_commits
-from test_reprocessing import delta_commit, run_and_kill, table_contents
 
 from expectations import gate
 from spark_jobs.job import Job

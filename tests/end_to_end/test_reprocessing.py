@@ -1,46 +1,21 @@
 """Tables are the same whether days are built once, twice, after a kill, in another order, or from late and grown files."""
 
 import datetime as dt
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.killed_commands import delta_commit, run_and_kill
+from support.lake_contents import gold_contents, table_contents
 
 import schemas
 from spark_jobs import run as runs
 from spark_jobs.job import DeliveryDays, Job
-from spark_jobs.lake import ledger
-from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import SOURCES
 
 NewJob = Callable[..., Job]
 DAY = dt.date(2026, 11, 18)
-
-# Columns about the run that wrote a row, not about the telemetry.
-_RUN_COLUMNS = {"run_id", "rejected_at", "modified_at"}
-
-
-def table_contents(lake: Lake, layers: tuple[str, ...] = ("bronze", "silver", "quality")) -> dict[str, list[str]]:
-    """All rows of all tables without the columns about runs, and the newest entries of the ledger."""
-    contents = {}
-    for name, table in schemas.tables().items():
-        if table.layer not in layers or name in ("quality.runs", "quality.rule_results"):
-            continue
-        columns = [column for column in table.column_names if column not in _RUN_COLUMNS]
-        contents[name] = sorted(map(str, lake.read(name).select(*columns).collect()))
-    for layer in ("bronze", "silver"):
-        contents[f"ledger of {layer}"] = sorted(
-            str((*key, e.outcome, e.rows_in, e.rows_accepted, e.rows_rejected, e.rows_duplicate, e.inputs, e.result))
-            for key, e in ledger.newest(lake, layer).items()
-            if layer in layers
-        )
-    return contents
 
 
 @pytest.fixture(scope="module")
@@ -70,30 +45,6 @@ def test_building_the_same_days_twice_gives_the_same_tables(
     assert table_contents(again.lake) == before
 
 
-def run_and_kill(command: list[str], lake: Path, landing: Path, *, when_exists: Path) -> None:
-    """Runs a `lagoon` command and kills it with SIGKILL as soon as a file exists."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "spark_jobs.cli", *command, "--lake", str(lake), "--landing", str(landing)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        deadline = time.monotonic() + 240
-        while not when_exists.exists():
-            assert process.poll() is None, f"{command} ended before {when_exists.name} was written"
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def delta_commit(lake: Path, table: str, number: int) -> Path:
-    """The file of a Delta commit of a table."""
-    return lake / table.replace(".", "/") / "_delta_log" / f"{number:020}.json"
-
-
 def test_bronze_that_was_killed_half_way_is_the_same_after_another_run(
     new_job: NewJob, undisturbed: Job, small_landing: Path, tmp_path: Path
 ) -> None:
@@ -113,11 +64,6 @@ def test_silver_that_was_killed_half_way_is_the_same_after_another_run(
     run_and_kill(["silver"], lake, small_landing, when_exists=delta_commit(lake, "silver.offset_commits", 1))
     runs.run_silver(new_job(lake, small_landing), DeliveryDays())
     assert table_contents(job.lake) == table_contents(undisturbed.lake)
-
-
-def gold_contents(lake: Lake) -> dict[str, list[str]]:
-    tables = sorted(folder.name for folder in (Path(lake.uri) / "gold").iterdir())
-    return {name: sorted(map(str, lake.read(f"gold.{name}").collect())) for name in tables}
 
 
 def test_gold_that_was_killed_half_way_is_the_same_after_another_run(

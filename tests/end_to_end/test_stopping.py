@@ -15,6 +15,8 @@ from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import SOURCES
 
+pytestmark = pytest.mark.slow
+
 NewJob = Callable[..., Job]
 
 # The tables whose first rows a run has just written when it is stopped, and before them: while Spark starts.

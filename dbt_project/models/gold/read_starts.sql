@@ -12,32 +12,6 @@ readings as (
         and start.day = known_on
 ),
 
--- Consumers print their settings when they start, which may be long ago.
-client_settings as (
-    select
-        cluster,
-        group_id,
-        max(try_cast(settings['max.poll.records'] as bigint)) as max_poll_records,
-        bool_and(lower(settings['enable.auto.commit']) = 'true') as is_auto_commit
-    from {{ source("silver", "client_configs") }}
-    where
-        {{ is_recent_day() }}
-        and group_id is not null
-    group by all
-),
-
--- Group records contain no session timeout of a member that uses KIP-848: its broker decides.
-broker_settings as (
-    select
-        cluster,
-        max_by(try_cast(details['group.consumer.session.timeout.ms'] as bigint), happened_at) as broker_session_timeout_ms
-    from {{ source("silver", "group_events") }}
-    where
-        {{ is_recent_day() }}
-        and event = 'broker_configured'
-    group by all
-),
-
 failed_commits as (
     select
         cluster,
@@ -54,11 +28,11 @@ failed_commits as (
 ),
 
 with_settings as (
-    select /*+ broadcast(client_settings), broadcast(broker_settings), broadcast(failed_commits) */
+    select /*+ broadcast(settings), broadcast(failed_commits) */
         readings.*,
-        broker_settings.broker_session_timeout_ms,
-        coalesce(client_settings.max_poll_records, 500) as max_poll_records,
-        coalesce(client_settings.is_auto_commit, false) as is_auto_commit,
+        settings.broker_session_timeout_ms,
+        coalesce(settings.max_poll_records, 500) as max_poll_records,
+        coalesce(settings.is_auto_commit, false) as is_auto_commit,
         coalesce(
             exists(
                 failed_commits.failed_at,
@@ -66,8 +40,7 @@ with_settings as (
             ), false
         ) as has_failed_commit
     from readings
-    left join client_settings using (cluster, group_id)
-    left join broker_settings using (cluster)
+    left join {{ ref("reader_settings") }} as settings using (cluster, day, group_id)
     left join failed_commits using (cluster, group_id, from_client_id)
 ),
 

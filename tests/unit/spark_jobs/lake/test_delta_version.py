@@ -24,5 +24,5 @@ def test_a_version_with_other_parameters_is_refused_in_a_sentence_that_names_the
     with pytest.raises(UserError) as error:
         optional_parameters(parameters)
     assert str(error.value) == (
-        f"Lagoon can't commit with this version of Delta Lake. Use {delta}, as in requirements/jars.txt."
+        f"Lagoon can't commit with this version of Delta Lake. Use {delta}, as in spark_jobs/spark/jars.txt."
     )

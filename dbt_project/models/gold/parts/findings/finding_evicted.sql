@@ -10,6 +10,8 @@ evictions as (
         *,
         coalesce(instance_id, client_id, member_id) as name,
         instance_id is not null as is_static,
+        -- A member of KIP-848 joins again under its id, and starts of reading name the member only.
+        ended_at = max(ended_at) over (partition by cluster, group_id, member_id, ended_by, day) as is_last_of_member,
         ended_at - make_dt_interval(0, 0, 0, coalesce(session_timeout_ms, 10000) / 1000) as last_alive_at
     from {{ ref("member_sessions") }}
     where
@@ -80,10 +82,10 @@ members as (
         count(evictions.next_member_id) as returns,
         min(evictions.ended_at) as first_at,
         bool_or(ended_by = 'session_timeout') as is_session_timeout,
-        sum(next_starts.partitions) as partitions,
-        sum(next_starts.unread_ms) as unread_ms,
-        sum(next_starts.records_at_least) as records_at_least,
-        sum(next_starts.records_at_most) as records_at_most,
+        sum(next_starts.partitions) filter (where evictions.is_last_of_member) as partitions,
+        sum(next_starts.unread_ms) filter (where evictions.is_last_of_member) as unread_ms,
+        sum(next_starts.records_at_least) filter (where evictions.is_last_of_member) as records_at_least,
+        sum(next_starts.records_at_most) filter (where evictions.is_last_of_member) as records_at_most,
         max(next_starts.time_to_detect_ms) as time_to_detect_ms,
         bool_or(next_starts.group_was_empty) as group_was_empty,
         sum(evictions.rebalances) as rebalances,

@@ -1,6 +1,12 @@
 -- one row per consumer that stopped because it had no position and no auto.offset.reset, and day
 with
 
+configs as (
+    select *
+    from {{ source("silver", "client_configs") }}
+    where {{ is_recent_day() }}
+),
+
 position_events as (
     select
         *,
@@ -27,14 +33,14 @@ resets as (
         max_by(configs.settings['auto.offset.reset'], configs.started_at) as auto_offset_reset,
         events.text like '%raising error to the application%' as is_raised
     from position_events as events
-    left join {{ source("silver", "client_configs") }} as configs
+    left join configs
         on
             events.cluster = configs.cluster
             and events.group_id = configs.group_id
             and events.client_id = configs.client_id
             and events.origin <=> configs.origin
             and events.happened_at >= configs.started_at
-            and configs.day between date_sub(events.day, {{ look_back_days() }}) and events.day
+            and {{ is_recently_before("configs.day", "events.day") }}
     where events.event in ('no_committed_offset', 'position_out_of_range')
     group by all
 ),

@@ -22,7 +22,8 @@ select
     'incident' as kind,
     concat(
         upper(left(what, 1)), substr(what, 2), ', over after ',
-        {{ seconds("(unix_millis(ended_at) - unix_millis(started_at))") }}, ': what happens to the group meanwhile is not its own fault'
+        {{ seconds("(unix_millis(ended_at) - unix_millis(started_at))") }},
+        ': what happens to the group meanwhile is not its own fault'
     ) as sentence,
     concat('gold.incidents, ', kind, ' ', subject) as evidence,
     array('group_logs') as sources

@@ -24,13 +24,16 @@ explained_rebalances as (
 
 rebalances as (
     select
-        *,
-        coalesce(trigger_client_id, 'a member') as trigger,
+        rebalances.*,
+        explained_rebalances.explained_by,
+        coalesce(rebalances.trigger_client_id, 'a member') as trigger,
         -- Member ids are long, and gold.rebalances has them.
-        coalesce(replace(reason_text, nullif(trigger_member_id, ''), '…'), reason_text) as short_reason_text
-    from {{ ref("rebalances") }}
+        coalesce(
+            replace(rebalances.reason_text, nullif(rebalances.trigger_member_id, ''), '…'), rebalances.reason_text
+        ) as short_reason_text
+    from {{ ref("rebalances") }} as rebalances
     left join explained_rebalances using (cluster, group_id, incarnation, generation)
-    where {{ is_selected_day() }}
+    where {{ is_selected_day("rebalances.day") }}
 ),
 
 rebalance_texts as (

@@ -1,0 +1,4 @@
+-- One row: whether the day can be trusted.
+select trust, sentence
+from gold.day_trust
+where cluster = :cluster and day = :day

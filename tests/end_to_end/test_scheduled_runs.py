@@ -1,0 +1,112 @@
+"""A real scheduler runs the daily DAG: each day once, days again, and on after a task or the scheduler itself was killed."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.airflow_environment import installed_airflow
+from support.lake_contents import gold_contents, table_contents
+from support.local_airflow import LocalAirflow, processes, wait_for
+
+from benchmarks.days import deliver_day
+from spark_jobs import run as runs
+from spark_jobs.job import DeliveryDays, Job
+
+pytestmark = pytest.mark.slow
+
+DAG = "telemetry_daily"
+LAYERS = ("bronze", "silver", "gold", "report", "alert")
+_MOST_SECONDS_OF_A_RUN = 900
+
+airflow_environment = pytest.fixture(scope="module")(installed_airflow)
+
+
+def _few_groups(path: Path) -> bool:
+    """The groups of one offsets partition, and some of the lag reports."""
+    if path.parent.name == "lag":
+        return any(time in path.name for time in ("112800Z", "112930Z", "113100Z", "113229Z"))
+    return path.parent.name == "__consumer_offsets-2"
+
+
+@pytest.fixture
+def landing(tmp_path: Path) -> Path:
+    return tmp_path / "landing"
+
+
+@pytest.fixture
+def airflow(airflow_environment: object, landing: Path, tmp_path: Path) -> Iterator[LocalAirflow]:  # noqa: ARG001
+    """An Airflow that makes a run for each of the first two days, and for no other."""
+    first, last = (deliver_day(number, landing, include=_few_groups) for number in (0, 1))
+    airflow = LocalAirflow(
+        tmp_path / "airflow",
+        LAGOON_LANDING=str(landing),
+        LAGOON_LAKE=str(tmp_path / "lake"),
+        LAGOON_FIRST_DAY=str(first),
+        LAGOON_LAST_DAY=str(last),
+        LAGOON_RETRY_MINUTES="0.05",
+    )
+    airflow.start()
+    try:
+        yield airflow
+    finally:
+        airflow.stop()
+
+
+def wait_until_over(airflow: LocalAirflow, count: int) -> dict[str, str]:
+    def is_over() -> bool:
+        states = airflow.runs(DAG)
+        return len(states) >= count and set(states.values()) <= {"success", "failed"}
+
+    wait_for(is_over, seconds=count * _MOST_SECONDS_OF_A_RUN)
+    return airflow.runs(DAG)
+
+
+@pytest.mark.timeout(3600)
+def test_days_are_run_once_run_again_and_finished_after_kills(
+    airflow: LocalAirflow, landing: Path, tmp_path: Path, new_job: Callable[..., Job]
+) -> None:
+    lake = tmp_path / "lake"
+    airflow.unpause(DAG)
+    states = wait_until_over(airflow, 2)
+    assert list(states.values()) == ["success", "success"]
+    assert {state for state, _ in airflow.tasks(DAG, next(iter(states))).values()} == {"success", "skipped"}
+
+    # A task that is killed with everything it started is retried.
+    day = deliver_day(2, landing, include=_few_groups)
+    run = airflow.trigger(DAG, day=str(day))
+    silver = ("silver", "--day", str(day))
+    wait_for(lambda: bool(processes(*silver)), seconds=_MOST_SECONDS_OF_A_RUN)
+    for group in {os.getpgid(process) for process in processes(*silver)}:
+        os.killpg(group, signal.SIGKILL)
+
+    # The scheduler is killed while gold is built: `make airflow` ends, and goes on when it is started again.
+    wait_for(lambda: bool(processes("gold", "--day", str(day))), seconds=_MOST_SECONDS_OF_A_RUN)
+    assert airflow.tasks(DAG, run)["silver"] == ("success", 2)
+    for process in processes("airflow", "scheduler", "--skip-serve-logs"):
+        os.kill(process, signal.SIGKILL)
+    assert "Airflow's scheduler exited" in airflow.wait_until_it_ended()
+    wait_for(lambda: not processes("gold", "--day", str(day)), seconds=60)
+    airflow.start()
+    states = wait_until_over(airflow, 3)
+    assert list(states.values()) == ["success"] * 3
+
+    embedded = new_job(tmp_path / "embedded", landing)
+    runs.run_all(embedded, DeliveryDays())
+    expected = {**table_contents(embedded.lake), **gold_contents(embedded.lake)}
+    built = new_job(lake, landing)
+    assert {**table_contents(built.lake), **gold_contents(built.lake)} == expected
+    assert {row.day for row in built.lake.read("gold.group_health").collect()} > {day}
+
+    airflow.command(
+        *("backfill", "create", "--dag-id", DAG, "--reprocess-behavior", "completed"),
+        *("--from-date", str(min(_days(landing))), "--to-date", str(sorted(_days(landing))[1])),
+    )
+    states = wait_until_over(airflow, 3)
+    assert list(states.values()) == ["success"] * 3
+    assert {**table_contents(built.lake), **gold_contents(built.lake)} == expected
+
+
+def _days(landing: Path) -> set[str]:
+    return {folder.name.removeprefix("date=") for folder in landing.glob("*/*/date=*")}
