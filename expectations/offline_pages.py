@@ -14,7 +14,7 @@ _REMOVED = (
     re.compile(r"<(?:link|img|iframe|input)\b[^>]*>", _FLAGS),
     # What needs a script: switches, and handlers of other elements.
     re.compile(r"<label\b[^>]*\bonclick=.*?</label>|\bon[a-z]+=\"[^\"]*\"", _FLAGS),
-    # Other hosts, one of which is told where the reader came from.
+    # Other hosts, one of which would learn where the reader came from.
     re.compile(r"\bhref=\"(?:https?:)?//[^\"]*\"", _FLAGS),
 )
 _STYLE = """<style>
