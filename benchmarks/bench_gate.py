@@ -31,7 +31,7 @@ from spark_jobs.spark import session
 
 _WARM_MEGABYTES = 48
 _AIM = 0.5
-_IMPORT = "from expectations import gate; gate.Validator(None)"
+_IMPORT = "import great_expectations as gx; gx.get_context(mode='ephemeral')"
 
 
 def main() -> None:
