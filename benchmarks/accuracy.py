@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.journal_facts import (
     RECORDED,
@@ -108,13 +108,15 @@ def starts_table(rows: Sequence[Row], entries: Sequence[Entry]) -> Iterator[str]
 def records_table(rows: Sequence[Row], entries: Sequence[Entry]) -> Iterator[str]:
     """Records that were polled twice or never, by group, where there are any."""
     polled = polled_records(entries)
-    at_least, at_most, skipped = bounds_by_group(rows)
+    at_least, at_most, skipped, unbounded = bounds_by_group(rows)
     yield "| group | polled twice | `reprocessed_at_least` | `reprocessed_at_most` | never polled | `skipped` |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for group in sorted({*polled.twice, *at_most, *skipped}):
         numbers = polled.twice[group], at_least[group], at_most[group], polled.never[group], skipped[group]
         if any(numbers):
-            yield f"| {group} | {' | '.join(f'{number:,}' for number in numbers)} |"
+            shown = [f"{number:,}" for number in numbers]
+            shown[2] += " + unknown" if group in unbounded else ""
+            yield f"| {group} | {' | '.join(shown)} |"
     totals = (polled.twice, at_least, at_most, polled.never, skipped)
     yield f"| **all** | {' | '.join(f'{total.total():,}' for total in totals)} |"
 
@@ -134,13 +136,24 @@ def _listed(keys: set[Warned]) -> str:
     return f"{len(texts)}: {', '.join(texts)}" if texts else "0"
 
 
-def bounds_by_group(rows: Sequence[Row]) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    at_least, at_most, skipped = Counter[str](), Counter[str](), Counter[str]()
+class Bounds(NamedTuple):
+    """Sums of all starts of reading by group. `unbounded` are the groups with a start whose upper bound is unknown."""
+
+    at_least: Counter[str]
+    at_most: Counter[str]
+    skipped: Counter[str]
+    unbounded: set[str]
+
+
+def bounds_by_group(rows: Sequence[Row]) -> Bounds:
+    bounds = Bounds(Counter(), Counter(), Counter(), set())
     for row in rows:
-        at_least[row["group_id"]] += row["reprocessed_at_least"] or 0
-        at_most[row["group_id"]] += row["reprocessed_at_most"] or 0
-        skipped[row["group_id"]] += row["skipped"] or 0
-    return at_least, at_most, skipped
+        bounds.at_least[row["group_id"]] += row["reprocessed_at_least"] or 0
+        bounds.at_most[row["group_id"]] += row["reprocessed_at_most"] or 0
+        bounds.skipped[row["group_id"]] += row["skipped"] or 0
+        if row["reprocessed_at_most"] is None:
+            bounds.unbounded.add(row["group_id"])
+    return bounds
 
 
 def matched_starts(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from spark_jobs.alerts.alert_commands import alert, alerts
 from spark_jobs.command_options import Config, Day, Lake, Landing, parse_day, print_version, with_common_options
 from spark_jobs.errors import UsageError, UserError
 from spark_jobs.job_command import run_job
@@ -55,8 +56,9 @@ def run(
     lake: Lake = None,
     config: Config = None,
 ) -> None:
-    """Ingest, validate, model and report what is new, or the named days again."""
+    """Ingest, validate, model and report what is new, or the named days again, and send alerts."""
     from spark_jobs import run as steps
+    from spark_jobs.alerts.run_outcome import alert_of_failure
     from spark_jobs.job import DeliveryDays
 
     if day and (from_day or to_day):
@@ -66,7 +68,8 @@ def run(
     first, last = parse_day(day or from_day), parse_day(day or to_day)
     if first and last and first > last:
         raise UsageError(f"--from {first} is after --to {last}", "Swap them")
-    run_job(landing, lake, config, lambda job: steps.run_all(job, DeliveryDays.between(first, last)))
+    with alert_of_failure("run", lake, config):
+        run_job(landing, lake, config, lambda job: steps.run_all(job, DeliveryDays.between(first, last)))
 
 
 @app.command()
@@ -116,7 +119,8 @@ def gold(day: Day = None, landing: Landing = None, lake: Lake = None, config: Co
 
 app.add_typer(quarantine, name="quarantine")
 app.add_typer(rules, name="rules")
-for command in (report, sql, explain, dashboard):
+app.add_typer(alerts, name="alerts")
+for command in (report, sql, explain, dashboard, alert):
     app.command()(with_common_options(command))
 
 

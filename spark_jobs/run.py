@@ -23,6 +23,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     _warn_of_skipped_files(job, landing)
     if days.chosen is None and done_marker.is_done(job.settings, landing):
         job.progress.say("Nothing new: the lake already holds everything in landing.")
+        run_alert(job, days)
         return
     job.small = done_marker.is_small(job.settings, landing, days.forced)
     # Before bronze: it is needed after it.
@@ -31,6 +32,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     run_silver(job, days)
     run_gold(job, days)
     run_report(job, days)
+    run_alert(job, days)
     if days.chosen is None and not job.failed:
         done_marker.mark_done(job.settings, landing)
 
@@ -165,6 +167,14 @@ def run_report(job: Job, days: DeliveryDays) -> None:
     written = write_day_files(job.settings, days.forced or {day for _, day in job.ingested})
     if written:
         job.progress.say(f"The day as one file to open, attach or host: {written[-1]}")
+
+
+def run_alert(job: Job, days: DeliveryDays) -> None:
+    """A channel that can't be reached fails no run."""
+    from spark_jobs.alerts.run_outcome import alert_after_run
+
+    if not alert_after_run(job.settings, job.progress, days.until):
+        job.failed = True
 
 
 def _file_line(parsed: "FileReceipt") -> str:

@@ -11,7 +11,9 @@ from expectations.arrival_rules import ARRIVAL_RULES
 from expectations.rules import RULE_NAMES
 from kafka_telemetry.formats.lag.metric_names import DEFAULT_NAMES, MetricNames
 from spark_jobs import custom_formats, settings_file
+from spark_jobs.alerts.alert_settings import NO_ALERT_TABLES, AlertSettings, alert_settings
 from spark_jobs.errors import UsageError
+from spark_jobs.settings_file import Setting
 
 SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
 ACTIONS = ("warn", "reject", "halt")
@@ -23,25 +25,6 @@ LOG_LINES, LAG_READINGS, VERDICTS, SILVER, GOLD = (
     "silver",
     "gold",
 )
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One scalar setting: `section.key` in the file, LAGOON_… in the environment."""
-
-    name: str
-    default: str | int | float
-    meaning: str
-    # The smallest value, if it is a whole number.
-    minimum: int = 1
-    # The only values, if it is a text that has a few.
-    choices: tuple[str, ...] = ()
-    # What it changes the rows of: a bronze table, the verdicts on deliveries, silver or gold. Empty: no rows.
-    changes: str = ""
-
-    @property
-    def variable(self) -> str:
-        return "LAGOON_" + self.name.removeprefix("lagoon.").replace(".", "_").upper()
 
 
 SETTINGS = (
@@ -83,6 +66,22 @@ SETTINGS = (
         "groups without findings and health: names separated by commas, * stands for any text",
         changes=GOLD,
     ),
+    Setting("alerts.recent_days", 3, "a day this close to the newest event day opens alerts; older ones are history"),
+    Setting(
+        "alerts.repeat_after_hours",
+        0,
+        "an alert that is still open is sent again after so many hours; 0: only if it changes",
+        minimum=0,
+    ),
+    Setting(
+        "alerts.worse_by_percent",
+        100,
+        "an alert is worse if its cost or its number of subjects has grown by this since it was sent",
+    ),
+    Setting("alerts.late_after_hours", 26, "`lagoon alerts check` fails if no run has finished for so many hours"),
+    Setting(
+        "alerts.report_url", "", "address at which the folder reports of the lake is hosted, for links in messages"
+    ),
 )
 
 # Tables whose keys users choose, and what each changes.
@@ -92,6 +91,9 @@ OPEN_TABLES = {
     "logs.patterns": LOG_LINES,
     "metrics.names": LAG_READINGS,
     "metrics.labels": LAG_READINGS,
+    "alerts.conditions": "",
+    "alerts.channels": "",
+    "alerts.teams": "",
 }
 _SECTIONS = (
     "lagoon",
@@ -104,6 +106,7 @@ _SECTIONS = (
     "findings",
     "logs",
     "metrics",
+    "alerts",
     "clusters",
 )
 
@@ -126,6 +129,8 @@ class Settings:
     spark_config: Mapping[str, str] = field(default_factory=dict)
     log_patterns: Mapping[str, str] = field(default_factory=dict)
     metric_names: MetricNames = DEFAULT_NAMES
+    # Not in the text of the settings: addresses are secrets.
+    alerts: AlertSettings = field(default=NO_ALERT_TABLES, repr=False)
     file: Path | None = None
 
     @property
@@ -159,8 +164,9 @@ class Settings:
             "logs.patterns": self.log_patterns,
             "metrics.names": self.metric_names.metrics,
             "metrics.labels": self.metric_names.labels,
+            # Those of alerts change no rows.
         }
-        return tables[name]
+        return tables.get(name, {})
 
 
 def load(
@@ -181,7 +187,9 @@ def load(
     values = dict(settings.values)
     for setting in SETTINGS:
         if setting.variable in env:
-            values[setting.name] = _converted(setting, env[setting.variable], f"the variable {setting.variable}")
+            values[setting.name] = settings_file.converted(
+                setting, env[setting.variable], f"the variable {setting.variable}"
+            )
     if landing:
         values["lagoon.landing"] = landing
     if lake:
@@ -204,7 +212,7 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
                 continue
             if name not in known:
                 raise settings_file.unknown_key(path, name, (*known, *OPEN_TABLES))
-            values[name] = _converted(known[name], value, f"{name} in {path}")
+            values[name] = settings_file.converted(known[name], value, f"{name} in {path}")
     # A relative path is relative to the folder of the settings file, so that each command finds the same lake.
     for name in ("lagoon.landing", "lagoon.lake", "lagoon.log_file"):
         uri = str(values[name])
@@ -234,6 +242,14 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
             custom_formats.metrics(path, tables.get("metrics.names", {})),
             custom_formats.labels(path, tables.get("metrics.labels", {})),
         ),
+        alerts=alert_settings(
+            path,
+            {
+                name.removeprefix("alerts."): tables[name]
+                for name in OPEN_TABLES
+                if name in tables and name.startswith("alerts.")
+            },
+        ),
         file=path,
     )
 
@@ -253,25 +269,3 @@ def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
             raise UsageError(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
     fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     return Cluster(**fields)
-
-
-def _converted(setting: Setting, value: Any, where: str) -> str | int | float:
-    kind = type(setting.default)
-    integer = "a whole number above 0" if setting.minimum else "a whole number from 0"
-    expected = {str: " or ".join(setting.choices) or "a text", int: integer, float: "a number between 0 and 1"}[kind]
-    error = UsageError(f"{where} is {value!r}", f"Give {expected}: {setting.meaning}")
-    if setting.choices and value not in setting.choices:
-        raise error
-    if isinstance(value, bool) or (value == "" and setting.default != ""):
-        raise error
-    try:
-        converted = kind(value)
-    except (TypeError, ValueError) as cause:
-        raise error from cause
-    if (kind is str and not isinstance(value, str)) or (
-        kind is int and (converted != value and str(converted) != value)
-    ):
-        raise error
-    if (kind is int and int(converted) < setting.minimum) or (kind is float and not 0 <= float(converted) <= 1):
-        raise error
-    return converted

@@ -6,7 +6,7 @@ select
     sum(unread_ms) as unread_ms,
     max(unread_ms) as unread_ms_max,
     sum(reprocessed_at_least) as reprocessed_at_least,
-    sum(reprocessed_at_most) as reprocessed_at_most,
+    if(count(reprocessed_at_most) = count(*), sum(reprocessed_at_most), null) as reprocessed_at_most,
     sum(skipped) as skipped
 from gold.read_starts
 where cluster = :cluster and day between :since and :day and cause != 'first'

@@ -9,6 +9,10 @@ from spark_jobs.errors import UserError
 from spark_jobs.lake.location import local_path
 
 
+class LakeIsLockedError(UserError):
+    """Another run writes the lake: nothing has failed."""
+
+
 @contextlib.contextmanager
 def hold_write_lock(uri: str) -> Iterator[None]:
     """Holds the lock, or raises UserError with its holder. The kernel releases it when the process ends, even if killed."""
@@ -29,7 +33,7 @@ def hold_write_lock(uri: str) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(handle, 200).decode() or "another process"
-            raise UserError(
+            raise LakeIsLockedError(
                 f"the lake {folder} is being written by {holder}", "Wait until it ends, then run this again"
             ) from None
         os.ftruncate(handle, 0)

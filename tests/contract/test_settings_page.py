@@ -87,6 +87,8 @@ def test_what_the_example_file_shows_as_a_comment_can_be_set_as_it_is(tmp_path: 
     assert loaded.log_patterns
     assert loaded.metric_names.metrics
     assert loaded.metric_names.labels
+    assert loaded.alerts.teams["payments"].channels == ("payments-chat",)
+    assert loaded.alerts.conditions["lag-of-payments"].records_at_least == 1000
 
 
 def test_the_example_file_holds_the_defaults() -> None:

@@ -1,14 +1,17 @@
 """A real scheduler runs the daily DAG: each day once, days again, and on after a task or the scheduler itself was killed."""
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from support.airflow_environment import installed_airflow
 from support.lake_contents import gold_contents, table_contents
 from support.local_airflow import LocalAirflow, processes, wait_for
+from support.webhook_server import webhook_server
 
 from benchmarks.days import deliver_day
 from spark_jobs import run as runs
@@ -35,23 +38,32 @@ def landing(tmp_path: Path) -> Path:
     return tmp_path / "landing"
 
 
-@pytest.fixture
-def airflow(airflow_environment: object, landing: Path, tmp_path: Path) -> Iterator[LocalAirflow]:  # noqa: ARG001
-    """An Airflow that makes a run for each of the first two days, and for no other."""
-    first, last = (deliver_day(number, landing, include=_few_groups) for number in (0, 1))
+@contextmanager
+def running_airflow(
+    folder: Path, landing: Path, first: object, last: object, **settings: str
+) -> Iterator[LocalAirflow]:
+    """An Airflow that makes a run for each day from the first to the last, and for no other."""
     airflow = LocalAirflow(
-        tmp_path / "airflow",
+        folder / "airflow",
         LAGOON_LANDING=str(landing),
-        LAGOON_LAKE=str(tmp_path / "lake"),
+        LAGOON_LAKE=str(folder / "lake"),
         LAGOON_FIRST_DAY=str(first),
         LAGOON_LAST_DAY=str(last),
         LAGOON_RETRY_MINUTES="0.05",
+        **settings,
     )
     airflow.start()
     try:
         yield airflow
     finally:
         airflow.stop()
+
+
+@pytest.fixture
+def airflow(airflow_environment: object, landing: Path, tmp_path: Path) -> Iterator[LocalAirflow]:  # noqa: ARG001
+    first, last = (deliver_day(number, landing, include=_few_groups) for number in (0, 1))
+    with running_airflow(tmp_path, landing, first, last) as airflow:
+        yield airflow
 
 
 def wait_until_over(airflow: LocalAirflow, count: int) -> dict[str, str]:
@@ -110,3 +122,40 @@ def test_days_are_run_once_run_again_and_finished_after_kills(
 
 def _days(landing: Path) -> set[str]:
     return {folder.name.removeprefix("date=") for folder in landing.glob("*/*/date=*")}
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.usefixtures("airflow_environment")
+def test_a_halted_day_fails_silver_sends_one_alert_and_leaves_gold_as_it_was(
+    landing: Path, tmp_path: Path, new_job: Callable[..., Job]
+) -> None:
+    first, second, third = (deliver_day(number, landing, include=_few_groups) for number in range(3))
+    shutil.rmtree(landing / "lag_metrics" / "cluster=recorded" / f"date={second}")
+    expected_sources = 'expected_sources = ["offset_dumps", "lag_metrics"]'
+    settings = tmp_path / "lagoon.toml"
+    with webhook_server() as webhook:
+        settings.write_text(
+            f'[clusters.recorded]\n{expected_sources}\n[alerts.conditions.halts]\nkinds = ["delivery_halted"]\n'
+            f'[alerts.channels.oncall]\nwebhook = "{webhook.url}"\n'
+        )
+        with running_airflow(tmp_path, landing, first, third, LAGOON_CONFIG=str(settings)) as airflow:
+            airflow.unpause(DAG)
+            states = wait_until_over(airflow, 3)
+            runs_by_day = dict(zip((first, second, third), states, strict=True))
+            assert list(states.values()) == ["success", "failed", "failed"]
+            assert {
+                task: tried
+                for task, (state, tried) in airflow.tasks(DAG, runs_by_day[second]).items()
+                if state == "failed"
+            } == {
+                "silver": 1,
+                "report": 1,
+                "layer_failed": 1,
+            }
+            assert next(iter(airflow.links(DAG, runs_by_day[first], "report").values())).endswith(f"/?day={first}")
+        [alert] = [alert for each in webhook.accepted for alert in each.document["alerts"]]
+    assert (alert["status"], alert["kind"], alert["last_day"]) == ("new", "delivery_halted", str(second))
+
+    lake = new_job(tmp_path / "lake", landing).lake
+    built = {row.day for row in lake.read("gold.group_health").collect()}
+    assert {first, third} <= built

@@ -1,8 +1,11 @@
 """What a single source reveals of rebalances and sessions: client logs alone, or the offsets topic alone."""
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from pyspark.sql import Row
 from support.independent_log_reader import read_broker_log
 from support.recorded_clusters import (
     BROKER_ONLY,
@@ -14,6 +17,13 @@ from support.recorded_clusters import (
     whole_cluster,
 )
 from support.recorded_logs import client_logs
+
+from benchmarks.accuracy import bounds_by_group
+from benchmarks.journal_facts import journal_entries, polled_records
+from spark_jobs.gold.build_gold import build_gold
+from spark_jobs.job import Job
+from spark_jobs.lake.ledger import Run
+from spark_jobs.lake.tables import Lake
 
 # Lines of client logs: a classic member joined a generation, a KIP-848 member reached an epoch, the leader assigned
 # partitions, a member leaves.
@@ -121,3 +131,55 @@ def test_the_offsets_topic_alone_gives_members_and_moved_partitions_but_no_reaso
             assert row.started_at is None
             assert abs((row.stabilized_at - all_sources[key].stabilized_at).total_seconds()) < 0.01
     assert {row.ended_by for row in sessions(cluster)} == {None, "replaced"}
+
+
+@pytest.fixture(scope="module")
+def gold_of_single_sources(
+    many_clusters_lake: Lake, new_job: Callable[..., Job], tmp_path_factory: pytest.TempPathFactory
+) -> Lake:
+    """The lake of many clusters with gold, all of whose tests pass."""
+    job = new_job(Path(many_clusters_lake.uri), tmp_path_factory.mktemp("landing"))
+    built = build_gold(job.lake, job.settings, Run.begin(), report=lambda _: None)
+    assert built.failed_tests == ()
+    return job.lake
+
+
+def rows_of(lake: Lake, table: str, cluster: str) -> list[Row]:
+    return lake.read(table).where(f"cluster = '{cluster}'").collect()
+
+
+@pytest.mark.parametrize("cluster", {**CLIENTS_ONLY, **OFFSETS_ONLY})
+def test_bounds_of_a_single_source_are_true_or_unknown(gold_of_single_sources: Lake, cluster: str) -> None:
+    polled = polled_records(journal_entries({**CLIENTS_ONLY, **OFFSETS_ONLY}[cluster]))
+    bounds = bounds_by_group([row.asDict() for row in rows_of(gold_of_single_sources, "gold.read_starts", cluster)])
+    assert {group for group, twice in polled.twice.items() if bounds.at_least[group] > twice} == set()
+    too_low = {
+        group
+        for group, twice in polled.twice.items()
+        if bounds.at_most[group] < twice and group not in bounds.unbounded
+    }
+    # The offsets topic does not contain that a client sought, on purpose or after a transaction was aborted.
+    assert too_low == ({"feature-store", "payments-enricher"} if cluster in OFFSETS_ONLY else set())
+    assert {group for group, skipped in bounds.skipped.items() if skipped > polled.never[group]} == set()
+
+
+@pytest.mark.parametrize("cluster", BROKER_ONLY)
+def test_a_brokers_log_alone_does_not_say_who_read_next_and_what_it_cost(
+    gold_of_single_sources: Lake, cluster: str
+) -> None:
+    assert rows_of(gold_of_single_sources, "gold.read_starts", cluster) == []
+    costs = [
+        row.cost
+        for row in rows_of(gold_of_single_sources, "gold.findings", cluster)
+        if row.kind in ("evicted", "poll_interval")
+    ]
+    assert len(costs) > 3
+    assert [cost for cost in costs if "nknown" not in cost or "nobody" in cost.lower()] == []
+
+
+def test_every_finding_of_a_single_source_is_complete(gold_of_single_sources: Lake) -> None:
+    for cluster in {**BROKER_ONLY, **CLIENTS_ONLY, **OFFSETS_ONLY}:
+        findings = rows_of(gold_of_single_sources, "gold.findings", cluster)
+        assert len(findings) > 3
+        for row in findings:
+            assert all((row.title, row.evidence, row.cost, row.recommendation, row.expected_effect)), row

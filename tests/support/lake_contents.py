@@ -14,7 +14,7 @@ def table_contents(lake: Lake, layers: tuple[str, ...] = ("bronze", "silver", "q
     """All rows of all tables without the columns about runs, and the newest entries of the ledger."""
     contents = {}
     for name, table in schemas.tables().items():
-        if table.layer not in layers or name in ("quality.runs", "quality.rule_results"):
+        if table.layer not in layers or name in ("quality.runs", "quality.rule_results", "quality.alerts"):
             continue
         columns = [column for column in table.column_names if column not in _RUN_COLUMNS]
         contents[name] = sorted(map(str, lake.read(name).select(*columns).collect()))

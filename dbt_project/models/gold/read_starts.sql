@@ -87,6 +87,8 @@ with_in_flight as (
         case
             when cause = 'first' then null
             when was_all_committed or left_position is not null then 0
+            -- Only commits limit how far it may have read without being seen.
+            when coalesce(commits_of_the_partition, 0) = 0 then null
             when is_auto_commit or repeats_of_the_partition * 10 >= commits_of_the_partition
                 then coalesce(largest_advance_of_the_partition, 0) + max_poll_records
             else greatest(coalesce(largest_advance_of_the_partition, 0), max_poll_records)
@@ -116,16 +118,21 @@ log_ends as (
     where
         {{ is_selected_day("log_offsets.day") }}
         and log_offsets.reporter in ('get_offsets', 'describe', 'jmx_broker', 'collect')
-        and with_in_flight.in_flight > 0
+        and with_in_flight.reached_at_least is not null
+        and coalesce(with_in_flight.in_flight, 1) > 0
     group by all
 ),
 
 bounds as (
     select
         with_in_flight.*,
-        greatest(
-            with_in_flight.reached_at_least,
-            least(with_in_flight.reached_at_least + with_in_flight.in_flight, log_ends.log_end_offset)
+        if(
+            with_in_flight.in_flight is null and log_ends.log_end_offset is null,
+            null,
+            greatest(
+                with_in_flight.reached_at_least,
+                least(with_in_flight.reached_at_least + with_in_flight.in_flight, log_ends.log_end_offset)
+            )
         ) as reached_at_most
     from with_in_flight
     left join log_ends using (cluster, group_id, topic, partition_id, started_at)
@@ -158,8 +165,16 @@ select
     committed_before,
     start_offset,
     greatest(reached_at_least - start_offset, 0) as reprocessed_at_least,
-    greatest(reached_at_most - start_offset, 0) as reprocessed_at_most,
-    if(committed_before is null and left_position is null, null, greatest(start_offset - reached_at_most, 0)) as skipped,
+    case
+        when cause = 'first' then 0
+        -- It began where the last commit was, and all was committed.
+        when was_all_committed and start_offset is null then 0
+        when reached_at_most is not null and start_offset is not null then greatest(reached_at_most - start_offset, 0)
+    end as reprocessed_at_most,
+    case
+        when (committed_before is not null or left_position is not null) and reached_at_most is not null
+            then greatest(start_offset - reached_at_most, 0)
+    end as skipped,
     array_compact(array(
         if(in_client_log, 'client_log', null),
         if(not in_client_log or committed_before is not null, 'offsets_topic', null)

@@ -12,6 +12,7 @@ from kafka_telemetry.groups.history.recorded_generation import MemberIdentity
 _TOGETHER = 10_000_000
 
 _JOINED_AT = operator.attrgetter("joined_at")
+_FIRST_JOINED = operator.attrgetter("joined_at", "member_id")
 
 
 class MemberSessions:
@@ -130,23 +131,37 @@ class MemberSessions:
         ]
 
     def link_successors(self) -> None:
-        """The next member is the static member under its new id, else the same client on the same host."""
+        """The next member is the static member under its new id, else the same client on the same host; a source may not
+        contain the host."""
         candidates: dict[tuple[str | None, ...], list[MemberSession]] = defaultdict(list)
-        for session in sorted(self.all, key=lambda session: (session.joined_at, session.member_id)):
+        for session in sorted(self.all, key=_FIRST_JOINED):
             if session.instance_id is not None:
                 candidates[session.instance_id,].append(session)
             if session.client_id is not None:
                 candidates[session.client_id, session.client_host].append(session)
+                candidates["on any host", session.client_id, None].append(session)
         linked: set[int] = set()
         ended = [session for session in self.all if session.ended_at is not None]
         for session in sorted(ended, key=lambda session: session.ended_at or 0):
-            is_static = session.instance_id is not None
-            same = candidates[(session.instance_id,) if is_static else (session.client_id, session.client_host)]
-            since = max((session.ended_at or 0) - _TOGETHER, session.joined_at + 1)
-            for successor in same[bisect_left(same, since, key=_JOINED_AT) :]:
-                # A member that was fenced as it joined was never in the group.
-                was_refused = successor.ended_by == "fenced" and successor.ended_at == successor.joined_at
-                if successor is not session and not was_refused and id(successor) not in linked:
-                    session.next_member_id = successor.member_id
-                    linked.add(id(successor))
-                    break
+            client, host = session.client_id, session.client_host
+            if session.instance_id is not None:
+                same = [candidates[session.instance_id,]]
+            elif host is None:
+                same = [candidates["on any host", client, None]]
+            else:
+                same = [candidates[client, host], candidates[client, None]]
+            successors = filter(None, (_successor(session, sessions, linked) for sessions in same))
+            if successor := min(successors, key=_FIRST_JOINED, default=None):
+                session.next_member_id = successor.member_id
+                linked.add(id(successor))
+
+
+def _successor(session: MemberSession, sessions: list[MemberSession], linked: set[int]) -> MemberSession | None:
+    """The first of `sessions` that began after this one ended, and that follows no other."""
+    since = max((session.ended_at or 0) - _TOGETHER, session.joined_at + 1)
+    for other in sessions[bisect_left(sessions, since, key=_JOINED_AT) :]:
+        # A member that was fenced as it joined was never in the group.
+        was_refused = other.ended_by == "fenced" and other.ended_at == other.joined_at
+        if other is not session and not was_refused and id(other) not in linked:
+            return other
+    return None

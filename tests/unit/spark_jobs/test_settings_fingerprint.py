@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kafka_telemetry.formats.lag.metric_names import MetricMeaning, MetricNames
+from spark_jobs.alerts.alert_settings import AlertSettings, Channel, Condition, Team
 from spark_jobs.settings import OPEN_TABLES, SETTINGS, Cluster, Settings, load
 from spark_jobs.settings_fingerprint import settings_fingerprint
 
@@ -35,6 +36,14 @@ STALE = {
     "gold.status_window": (11, "gold"),
     "gold.status_minimum_complete": (0.1, "gold"),
     "gold.status_allowed_lag": (1, "gold"),
+    "alerts.recent_days": (7, None),
+    "alerts.repeat_after_hours": (24, None),
+    "alerts.worse_by_percent": (50, None),
+    "alerts.late_after_hours": (3, None),
+    "alerts.report_url": ("https://example.org", None),
+    "alerts.conditions": (AlertSettings({"all": Condition()}, {}, {}), None),
+    "alerts.channels": (AlertSettings({}, {"hook": Channel(webhook="http://127.0.0.1/")}, {}), None),
+    "alerts.teams": (AlertSettings({}, {}, {"payments": Team()}), None),
     "gate.actions": ({"commit_moves_forward": "reject"}, "silver"),
     "spark.config": ({"spark.sql.shuffle.partitions": "3"}, None),
     "logs.patterns": ({"jobs": "^(?P<time>[^|]*)"}, "bronze.log_lines"),
@@ -51,6 +60,7 @@ _ATTRIBUTES = {
     "logs.patterns": "log_patterns",
     "metrics.names": "metric_names",
     "metrics.labels": "metric_names",
+    **dict.fromkeys(("alerts.conditions", "alerts.channels", "alerts.teams"), "alerts"),
 }
 
 

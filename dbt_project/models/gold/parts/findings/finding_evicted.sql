@@ -29,7 +29,7 @@ next_starts as (
         count(*) as partitions,
         sum(unread_ms) as unread_ms,
         sum(reprocessed_at_least) as records_at_least,
-        sum(reprocessed_at_most) as records_at_most,
+        {{ sum_if_known("reprocessed_at_most") }} as records_at_most,
         max(time_to_detect_ms) as time_to_detect_ms,
         bool_or(group_was_empty) as group_was_empty
     from {{ ref("read_starts") }}
@@ -85,7 +85,10 @@ members as (
         sum(next_starts.partitions) filter (where evictions.is_last_of_member) as partitions,
         sum(next_starts.unread_ms) filter (where evictions.is_last_of_member) as unread_ms,
         sum(next_starts.records_at_least) filter (where evictions.is_last_of_member) as records_at_least,
-        sum(next_starts.records_at_most) filter (where evictions.is_last_of_member) as records_at_most,
+        if(
+            count(next_starts.partitions) = count(next_starts.records_at_most),
+            sum(next_starts.records_at_most) filter (where evictions.is_last_of_member), null
+        ) as records_at_most,
         max(next_starts.time_to_detect_ms) as time_to_detect_ms,
         bool_or(next_starts.group_was_empty) as group_was_empty,
         sum(evictions.rebalances) as rebalances,
@@ -99,9 +102,11 @@ members as (
 groups as (
     select
         members.*,
-        storms.rebalances_in_storms
+        storms.rebalances_in_storms,
+        known_readers.has_known_readers
     from members
     left join storms using (cluster, day, group_id)
+    left join {{ ref("known_readers") }} as known_readers using (cluster, day, group_id)
 )
 
 select
@@ -141,13 +146,16 @@ select
             concat('; part of a storm of ', {{ quantity("rebalances_in_storms", "rebalance") }}), ''
         )
     ) as evidence,
-    if(
-        partitions is null,
-        'Nobody has started to read the partitions again that day, so nothing was reprocessed yet',
-        concat(
+    case
+        when partitions is null and has_known_readers is null
+            then 'Unknown: neither client logs nor group records show who read the partitions next'
+        when partitions is null
+            then 'Nobody has started to read the partitions again that day, so nothing was reprocessed yet'
+        else concat(
             {{ quantity("partitions", "partition") }}, if(partitions = 1, ' was', ' were'), ' not read for ',
             {{ partition_time("unread_ms") }}, ', from the last sign of life to the next assignment; ',
             case
+                when records_at_most is null then 'how many records were reprocessed is unknown'
                 when records_at_most = 0 then 'no record was reprocessed'
                 when records_at_least = records_at_most then concat({{ quantity("records_at_most", "record") }}, ' reprocessed')
                 else concat(
@@ -157,7 +165,7 @@ select
                 )
             end
         )
-    ) as cost,
+    end as cost,
     records_at_most as cost_records,
     unread_ms as cost_partition_ms,
     cast(null as bigint) as cost_members,

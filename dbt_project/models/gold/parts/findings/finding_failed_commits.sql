@@ -66,7 +66,7 @@ next_starts as (
         starts.group_id,
         count(*) as partitions,
         sum(starts.reprocessed_at_least) as records_at_least,
-        sum(starts.reprocessed_at_most) as records_at_most
+        {{ sum_if_known("starts.reprocessed_at_most") }} as records_at_most
     from {{ ref("read_starts") }} as starts
     left semi join failures
         on
@@ -97,7 +97,8 @@ select
         coalesce(concat('; most frequent error: ', groups.error), '')
     ) as evidence,
     case
-        when next_starts.partitions is null then 'No record was reprocessed: no other reader started before a later commit'
+        when next_starts.partitions is null
+            then 'None: no reader started within a minute, so the next commit covers what was read'
         when next_starts.records_at_most = 0 then 'No record was reprocessed'
         when next_starts.records_at_most is null then 'What was read and not committed is reprocessed; how much is unknown'
         else concat(

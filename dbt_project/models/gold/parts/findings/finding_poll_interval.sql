@@ -14,9 +14,10 @@ next_starts as (
         cluster,
         group_id,
         from_member_id as member_id,
+        count(*) as partitions,
         sum(unread_ms) as unread_ms,
         sum(reprocessed_at_least) as records_at_least,
-        sum(reprocessed_at_most) as records_at_most
+        {{ sum_if_known("reprocessed_at_most") }} as records_at_most
     from {{ ref("read_starts") }}
     where
         {{ is_selected_day() }}
@@ -46,9 +47,12 @@ members as (
         count(*) as leaves,
         min(leaves.ended_at) as first_at,
         nullif(sum(leaves.rebalances), 0) as rebalances,
+        sum(next_starts.partitions) as partitions,
         sum(next_starts.unread_ms) as unread_ms,
         sum(next_starts.records_at_least) as records_at_least,
-        sum(next_starts.records_at_most) as records_at_most
+        if(
+            count(next_starts.partitions) = count(next_starts.records_at_most), sum(next_starts.records_at_most), null
+        ) as records_at_most
     from leaves
     left join next_starts using (cluster, group_id, member_id)
     group by all
@@ -57,9 +61,11 @@ members as (
 groups as (
     select
         members.*,
-        storms.rebalances_in_storms
+        storms.rebalances_in_storms,
+        known_readers.has_known_readers
     from members
     left join storms using (cluster, day, group_id)
+    left join {{ ref("known_readers") }} as known_readers using (cluster, day, group_id)
 )
 
 select
@@ -82,7 +88,9 @@ select
         '; ',
         {{ quantity("rebalances", "rebalance") }},
         case
-            when records_at_most is null then 'nobody has started to read the partitions again that day'
+            when partitions is null and has_known_readers is null then 'who read the partitions next is unknown'
+            when partitions is null then 'nobody has started to read the partitions again that day'
+            when records_at_most is null then 'how many records were reprocessed is unknown'
             when records_at_most = 0 then 'no record was reprocessed'
             else concat(
                 if(records_at_least > 0, concat('at least ', format_number(records_at_least, 0), ' and '), ''), 'at most ',

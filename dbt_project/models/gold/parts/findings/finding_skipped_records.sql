@@ -152,7 +152,7 @@ select
     subject,
     if(how in ('reset', 'deleted'), 'critical', 'info') as severity,
     title,
-    concat(evidence, if(how = 'deleted unused', '; the group did not run that day', '')) as evidence,
+    concat(evidence, if(how = 'deleted unused', '; no member of the group was seen that day', '')) as evidence,
     concat(
         {{ quantity("records", "record") }},
         case how

@@ -9,7 +9,7 @@ rebalances as (
     select
         *,
         {{ rebalance_time() }} as at,
-        coalesce(completed_at, started_at) as until
+        coalesce(completed_at, {{ rebalance_time() }}) as until
     from {{ ref("rebalances") }}
     where
         {{ is_selected_day() }}

@@ -28,7 +28,7 @@ moments as (
         min(topic_partition) as topic_partition,
         max(unread_ms) as longest_ms,
         sum(reprocessed_at_least) as records_at_least,
-        sum(reprocessed_at_most) as records_at_most,
+        {{ sum_if_known("reprocessed_at_most") }} as records_at_most,
         sum(skipped) as skipped,
         array_distinct(flatten(collect_list(evidence))) as origins
     from costly_starts

@@ -17,7 +17,11 @@ explained_rebalances as (
         on
             rebalances.cluster = incidents.cluster
             and rebalances.group_id = incidents.group_id
-            and {{ is_within_incident("coalesce(rebalances.started_at, rebalances.completed_at)", "incidents") }}
+            and {{
+                is_within_incident(
+                    "coalesce(rebalances.started_at, rebalances.completed_at, rebalances.first_seen_at)", "incidents"
+                )
+            }}
     where {{ is_selected_day("rebalances.day") }}
     group by all
 ),

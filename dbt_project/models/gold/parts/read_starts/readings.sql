@@ -24,7 +24,8 @@ commits as (
         {{ is_effective_commit() }} as is_effective,
         coalesce(generation_members, -1) != 0 as is_by_reader,
         {{ commit_kind() }} as kind,
-        previous_committed_offset
+        previous_committed_offset,
+        true as is_of_these_days
     from {{ source("silver", "offset_commits") }}
     where
         {{ is_selected_or_previous_day() }}
@@ -48,7 +49,8 @@ known_commits as (
         true as is_effective,
         true as is_by_reader,
         'first' as kind,
-        null as previous_committed_offset
+        null as previous_committed_offset,
+        false as is_of_these_days
     from {{ source("silver", "positions") }}
     where
         {{ is_day_in(previous_days()) }}
@@ -155,7 +157,7 @@ readings as (
             where commit.is_effective and commit.kind = 'advance'
         ) as largest_advance,
         count_if(commit.is_effective and commit.kind = 'repeat') as repeats,
-        count_if(commit.is_effective) as commits,
+        count_if(commit.is_effective and commit.is_of_these_days) as commits,
         count_if(not commit.is_effective) as commits_not_effective
     from numbered
     group by all

@@ -59,6 +59,18 @@ def test_a_member_missing_from_the_next_generation_ended_in_an_unknown_way() -> 
     ]
 
 
+@pytest.mark.parametrize(("host", "next_host"), [(None, "/h"), ("/h", None), (None, None)])
+def test_a_host_that_no_source_contains_fits_any_host(host: str | None, next_host: str | None) -> None:
+    day = one_day(
+        *(broker(5, "member_left", "a1"),),
+        records=(
+            recorded(2, 1, "a1", identities={"a1": MemberIdentity("a", host)}),
+            recorded(7, 2, "a2", identities={"a2": MemberIdentity("a", next_host)}),
+        ),
+    )
+    assert [row["next_member_id"] for row in day.sessions if row["member_id"] == "a1"] == ["a2"]
+
+
 def test_the_next_member_is_found_by_instance_or_else_by_client_and_host() -> None:
     restarted = {"a1": MemberIdentity("a", "/h"), "other": MemberIdentity("a", "/elsewhere")}
     day = one_day(

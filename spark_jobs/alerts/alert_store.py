@@ -1,0 +1,64 @@
+"""Reads and writes quality.alerts and quality.silences, one process at a time."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from spark_jobs.alerts import alert as alerts
+from spark_jobs.alerts import silences
+from spark_jobs.alerts.alert import Alert
+from spark_jobs.alerts.silences import Silence
+from spark_jobs.errors import UserError
+from spark_jobs.lake.location import local_path
+from spark_jobs.lake.small_tables import SmallTables, open_small_tables
+from spark_jobs.settings import Settings
+
+
+class AlertStore:
+    def __init__(self, tables: SmallTables) -> None:
+        self._tables = tables
+
+    def alerts(self) -> list[Alert]:
+        return [alerts.decoded(row) for row in self._tables.read(alerts.TABLE)]
+
+    def write_alerts(self, rows: Sequence[Alert]) -> None:
+        self._tables.replace(alerts.TABLE, [alerts.encoded(alert) for alert in rows])
+
+    def silences(self) -> list[Silence]:
+        return [silences.decoded_silence(row) for row in self._tables.read(silences.TABLE)]
+
+    def write_silences(self, rows: Sequence[Silence]) -> None:
+        self._tables.replace(silences.TABLE, [silences.encoded_silence(silence) for silence in rows])
+
+
+def read_alerts(settings: Settings) -> AlertStore:
+    """To read only, so it waits for nobody and needs no permission to write."""
+    return AlertStore(open_small_tables(settings))
+
+
+@contextlib.contextmanager
+def open_alerts(settings: Settings) -> Iterator[AlertStore]:
+    """Waits for another process that has them open. It is not the lock of the lake: silences don't wait for a run."""
+    with _lock(local_path(settings.lake)):
+        yield AlertStore(open_small_tables(settings))
+
+
+@contextlib.contextmanager
+def _lock(lake: Path | None) -> Iterator[None]:
+    if lake is None:  # In an object store Delta's conflict check has to do.
+        yield
+        return
+    try:
+        handle = os.open(lake / ".alerts.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise UserError(
+            f"the lake {lake} can't be written ({error.strerror})",
+            "Correct the folder's permissions or choose another --lake",
+        ) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
