@@ -25,6 +25,8 @@ from benchmarks.journal_facts import (
     journal_starts,
     polled_records,
 )
+from benchmarks.journal_warnings import COMPARED_BY, JUSTIFIED, Warned
+from expectations.rules import RULES
 
 Row = Mapping[str, Any]
 _LAGOON = Path(sys.executable).parent / "lagoon"
@@ -34,6 +36,10 @@ _OPENING = """# How accurate the numbers are
 
 Made by `python -m benchmarks.accuracy` from the bundled recordings: real brokers, clients and tools, and a journal in which
 the applications noted every poll, commit and assignment. `gold` never sees the journal.
+
+Of the rules that warn, the tables compare those that a journal can judge. A rule that looks back sees only accepted commits, so it
+finds no step back from a position that is in quarantine; and most clients log no offset with a commit that failed, so
+`last_commit_before_leaving` misses a last commit of which nothing but the failure is known.
 """
 
 
@@ -43,22 +49,42 @@ def main() -> None:
         for recording in RECORDINGS:
             subprocess.run([sys.executable, RECORDED / "landing.py", recording, landing, recording], check=True)
         subprocess.run([_LAGOON, "run", "-q", "--landing", landing, "--lake", lake], stdout=sys.stderr, check=False)
-        query = "select * from gold.read_starts"
-        printed = subprocess.run(
-            [_LAGOON, "sql", query, "--format", "json", "--lake", lake], stdout=subprocess.PIPE, check=True
-        )
-    rows = [{**row, "started_at": dt.datetime.fromisoformat(row["started_at"])} for row in json.loads(printed.stdout)]
+        starts = _query(lake, "select * from gold.read_starts")
+        warned = warnings_by_rule(lake)
+    rows = [{**row, "started_at": dt.datetime.fromisoformat(row["started_at"])} for row in starts]
     rows_of: dict[str, Sequence[Row]] = {
         recording: [row for row in rows if row["cluster"] == recording] for recording in RECORDINGS
     }
-    print(page(rows_of), end="")
+    print(page(rows_of, warned), end="")
 
 
-def page(rows_of: dict[str, Sequence[Row]]) -> str:
+def _query(lake: str, query: str) -> list[dict[str, Any]]:
+    command: list[str | Path] = [_LAGOON, "sql", query, "--format", "json", "--lake", lake]
+    found: list[dict[str, Any]] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return found
+
+
+def warnings_by_rule(lake: str) -> dict[tuple[str, str], set[Warned]]:
+    """What broke each rule that journals can judge, by recording and rule."""
+    found: dict[tuple[str, str], set[Warned]] = defaultdict(set)
+    for name, columns in COMPARED_BY.items():
+        [rule] = [rule for rule in RULES if rule.name == name]
+        for row in _query(lake, f"select distinct cluster, {columns} from {rule.table} where {rule.sql}"):
+            cluster, *key = row.values()
+            found[cluster, name].add(tuple(key))
+    names = [name for name in JUSTIFIED if name not in COMPARED_BY]
+    listed = ", ".join(f"'{name}'" for name in names)
+    for row in _query(lake, f"select cluster, rule, broken from quality.rule_results where rule in ({listed})"):
+        found[row["cluster"], row["rule"]] |= {("row", number) for number in range(row["broken"])}
+    return found
+
+
+def page(rows_of: dict[str, Sequence[Row]], warned: Mapping[tuple[str, str], set[Warned]]) -> str:
     lines = [_OPENING]
     for recording, rows in rows_of.items():
         entries = journal_entries(recording)
         lines += [f"## {recording}", "", *starts_table(rows, entries), "", *records_table(rows, entries), ""]
+        lines += [*warnings_table({name: warned[recording, name] for name in JUSTIFIED}, entries), ""]
     return "\n".join(lines)
 
 
@@ -93,6 +119,21 @@ def records_table(rows: Sequence[Row], entries: Sequence[Entry]) -> Iterator[str
             yield f"| {group} | {' | '.join(shown)} |"
     totals = (polled.twice, at_least, at_most, polled.never, skipped)
     yield f"| **all** | {' | '.join(f'{total.total():,}' for total in totals)} |"
+
+
+def warnings_table(warned: Mapping[str, set[Warned]], entries: Sequence[Entry]) -> Iterator[str]:
+    """Warnings that the journal justifies, by rule, and those that were missed or are false."""
+    yield "| rule that warns | justified by the journal | right | missed | false |"
+    yield "| --- | --- | --- | --- | --- |"
+    for name, found in warned.items():
+        justified = set(JUSTIFIED[name](entries))
+        missed, false = (_listed(keys) for keys in (justified - found, found - justified))
+        yield f"| `{name}` | {len(justified)} | {len(justified & found)} | {missed} | {false} |"
+
+
+def _listed(keys: set[Warned]) -> str:
+    texts = sorted(" ".join(map(str, key)) for key in keys)
+    return f"{len(texts)}: {', '.join(texts)}" if texts else "0"
 
 
 class Bounds(NamedTuple):

@@ -4,6 +4,7 @@ import contextlib
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import uvicorn
 
@@ -15,7 +16,8 @@ from spark_jobs.dashboard.panel_answers import PanelAnswers
 def served(lake: str, *, token: str | None = None) -> Iterator[str]:
     """The address of a dashboard on this lake."""
     answers = PanelAnswers(lake, memory="1GB", seconds=60)
-    dashboard = Dashboard(answers, token=token, hosts=frozenset(("127.0.0.1", "localhost")))
+    hosts = frozenset(("127.0.0.1", "localhost"))
+    dashboard = Dashboard(answers, token=token, hosts=hosts, data_docs=Path(lake) / "data_docs")
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()

@@ -1,4 +1,5 @@
 """Great Expectations' Data Docs: what the rules found on one cluster's day, as a site of its own in `<day>/cluster=<name>/`.
+What came in is judged later than the rows, and has a site beside it.
 
 A day that is built again replaces its site; the others stay. So the time that it takes does not grow with history.
 """
@@ -12,22 +13,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from expectations.offline_pages import make_offline
 from expectations.rule import Rule, RuleResult
 
 SEVERITY = {"halt": "critical", "reject": "critical", "warn": "warning"}
+
+_ARRIVALS = "arrivals-"
 
 # Where rows that break a rule come from, a few of them, by cluster, day, table and rule.
 Samples = Mapping[tuple[str, dt.date, str, str], Sequence[str]]
 
 
 def write_data_docs(folder: Path, results: Iterable[RuleResult], samples: Samples) -> None:
-    sites: dict[tuple[dt.date, str], dict[tuple[str, str], RuleResult]] = {}
+    sites: dict[tuple[dt.date, str, str], dict[tuple[str, str], RuleResult]] = {}
     for result in results:
         # A day that was built twice, because a delivery was halted in between, has the results of the last time.
-        sites.setdefault((result.day, result.cluster), {})[result.table, result.rule.name] = result
-    for (day, cluster), of_site in sorted(sites.items()):
+        prefix = _ARRIVALS if result.table == "gold.arrivals" else ""
+        sites.setdefault((result.day, result.cluster, prefix), {})[result.table, result.rule.name] = result
+    for (day, cluster, prefix), of_site in sorted(sites.items()):
         # A name of a cluster may contain what a path must not.
-        target = folder / str(day) / f"cluster={urllib.parse.quote(cluster, safe=' ')}"
+        target = folder / str(day) / f"{prefix}cluster={urllib.parse.quote(cluster, safe=' ')}"
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".") as unfinished:
             _write_site(Path(unfinished) / "site", day, cluster, list(of_site.values()), samples)
@@ -110,6 +115,9 @@ def _write_site(folder: Path, day: dt.date, cluster: str, results: Sequence[Rule
         },
     )
     context.build_data_docs(site_names=["lake"])
+    make_offline(folder)
+    # The site's own index is filled by a script.
+    (folder / "index.html").write_text(_site_index(folder, f"{day} {cluster}", results), "utf-8")
 
 
 def _counts(result: RuleResult, sample: Sequence[str]) -> dict[str, object]:
@@ -132,14 +140,34 @@ def write_index(folder: Path) -> None:
     (folder / "index.html").write_text(_index(folder), "utf-8")
 
 
+def _title(name: str) -> str:
+    prefix, cluster = name.split("cluster=", 1)
+    return urllib.parse.unquote(cluster) + (": what arrived" if prefix else "")
+
+
 def _index(folder: Path) -> str:
-    sites = sorted((site for site in folder.glob("*/cluster=*") if site.is_dir()), reverse=True)
-    lines = [
-        f'<li><a href="{site.parent.name}/{urllib.parse.quote(site.name)}/index.html">'
-        f"{site.parent.name} {html.escape(urllib.parse.unquote(site.name.removeprefix('cluster=')))}</a></li>"
-        for site in sites
+    sites = sorted((site for site in folder.glob("*/*cluster=*") if site.is_dir()), reverse=True)
+    links = [
+        (f"{site.parent.name}/{site.name}/index.html", f"{site.parent.name} {_title(site.name)}") for site in sites
     ]
+    return _page_of_links("Data quality by day", links)
+
+
+def _site_index(folder: Path, title: str, results: Sequence[RuleResult]) -> str:
+    """A page with a link to each table."""
+    links = []
+    for table in dict.fromkeys(result.table for result in results):
+        [page] = folder.glob(f"validations/{table.replace('.', '/')}/*/*/rows.html")
+        of_table = [result for result in results if result.table == table]
+        broken = [result.rule.name for result in of_table if result.broken]
+        found = f"broken: {', '.join(broken)}" if broken else "no rule is broken"
+        links.append((page.relative_to(folder).as_posix(), f"{table}: {len(of_table)} rules, {found}"))
+    return _page_of_links(title, links)
+
+
+def _page_of_links(title: str, links: Iterable[tuple[str, str]]) -> str:
+    items = [f'<li><a href="{urllib.parse.quote(address)}">{html.escape(text)}</a></li>' for address, text in links]
     return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Data quality by day</title>'
-        f"<h1>Data quality by day</h1><ul>{''.join(lines)}</ul></html>\n"
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title></head>'
+        f"<body><h1>{html.escape(title)}</h1><ul>{''.join(items)}</ul></body></html>\n"
     )

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
@@ -166,8 +166,12 @@ class Validator:
         self._docs_folder = docs_folder
         self._context = gx.get_context(mode="ephemeral")
         self._context.variables.progress_bars = ProgressBarsConfig(globally=False)
+
+    @functools.cached_property
+    def _source(self) -> Any:
+        """Only now: if no Spark session runs yet, it starts one of its own, and a run imports this while Spark starts."""
         # It would cache every column of each frame for good, which costs more than reading the few it needs twice.
-        self._source = self._context.data_sources.add_spark("lake", persist=False)
+        return self._context.data_sources.add_spark("lake", persist=False)
 
     def verdicts(self, name: str, rows: DataFrame, rules: Sequence[Rule]) -> list[Verdict]:
         """Counts the rows that break each rule, from the columns that `with_verdicts` added. `name` is the suite's."""

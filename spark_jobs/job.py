@@ -74,12 +74,13 @@ class Job:
     def import_validator_soon(self) -> None:
         """Imports Great Expectations in the background: it takes as long as starting Spark, so both happen at once."""
         if self._validator is None:
-            self._validator = self._background.submit(self._make_validator)
+            self._validator = self._background.submit(self.new_validator)
 
     def validator(self) -> "gate.Validator":
-        return self._validator.result() if self._validator else self._make_validator()
+        return self._validator.result() if self._validator else self.new_validator()
 
-    def _make_validator(self) -> "gate.Validator":
+    def new_validator(self) -> "gate.Validator":
+        """One that wrote Data Docs can't validate any more."""
         from expectations import gate
 
         folder = local_path(self.settings.lake)

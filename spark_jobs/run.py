@@ -164,11 +164,18 @@ def run_silver(job: Job, days: DeliveryDays, *, event_days: Set[tuple[str, dt.da
 
 def run_gold(job: Job, days: DeliveryDays) -> None:
     from spark_jobs.gold.build_gold import build_gold
+    from spark_jobs.gold.judge_arrivals import judge_arrivals
 
     lake = job.lake
     forced = _event_days(lake, days.forced) if days.forced else set()
     with job.progress.step("gold", "the models of those days") as step:
         built = build_gold(lake, job.settings, job.run, force=forced, report=step.report, doing=step.doing)
+        if built.days:
+            step.doing("judging what arrived")
+            validator = job.new_validator()
+            results = judge_arrivals(lake, job.settings, validator, job.run, built.days)
+            # In the first weeks nothing is usual yet.
+            validator.write_docs((result for result in results if result.checked), {})
     for test in built.failed_tests:
         job.failed = True
         job.progress.warn(f"The test {test} of gold failed; `lagoon sql` shows the rows.")

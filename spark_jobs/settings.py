@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from expectations.arrival_rules import ARRIVAL_RULES
 from expectations.rules import RULE_NAMES
 from kafka_telemetry.formats.lag.metric_names import DEFAULT_NAMES, MetricNames
 from spark_jobs import custom_formats, settings_file
@@ -238,6 +239,11 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
             )
         if action not in ACTIONS:
             raise UsageError(f"gate.actions.{rule} in {path} is {action!r}", f"Use one of {', '.join(ACTIONS)}")
+        if action != "warn" and rule in {each.name for each in ARRIVAL_RULES}:
+            raise UsageError(
+                f"gate.actions.{rule} in {path} is {action!r}, and it judges tables that are built already",
+                "Leave it out: the rule can only warn",
+            )
     return Settings(
         values=values,
         clusters={name: _cluster(path, name, table) for name, table in document.get("clusters", {}).items()},

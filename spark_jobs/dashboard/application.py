@@ -4,7 +4,8 @@ token."""
 import asyncio
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -18,7 +19,7 @@ from starlette.responses import (
     Response,
     StreamingResponse,
 )
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from spark_jobs.dashboard.csv_download import csv_lines
@@ -41,18 +42,29 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+# Text and tables with a style inside: nothing runs and nothing is loaded.
+_DATA_DOCS = "/data_docs"
+_DATA_DOCS_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
 
 
 class Dashboard:
-    def __init__(self, answers: PanelAnswers, *, token: str | None, hosts: frozenset[str] | None) -> None:
+    def __init__(
+        self, answers: PanelAnswers, *, token: str | None, hosts: frozenset[str] | None, data_docs: Path | None = None
+    ) -> None:
         """`token` is what a browser must have, None for nothing. `hosts` are names that a browser may have found this
-        server under, None for any: a page of the web could give its own name to this machine's address."""
+        server under, None for any: a page of the web could give its own name to this machine's address. `data_docs` is
+        the folder of Great Expectations' pages."""
         self._answers = answers
         self._token = token
         self._hosts = hosts
+        self._data_docs = data_docs
 
     def application(self) -> Starlette:
-        routes = [
+        routes: list[BaseRoute] = [
             Route("/", self._shell),
             Route("/api/pages", self._pages),
             Route("/api/choices", self._choices),
@@ -60,6 +72,8 @@ class Dashboard:
             Route("/csv/{page}/{panel}.csv", self._csv),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
+        if self._data_docs is not None:
+            routes.append(Mount(_DATA_DOCS, _data_docs_files(self._data_docs)))
         application = Starlette(routes=routes, exception_handlers={UserError: _user_error})
         application.add_middleware(_Guard, dashboard=self)
         return application
@@ -135,13 +149,25 @@ class _Guard:
             await self._app(scope, receive, send)
             return
         answer = self._dashboard.refusal(Request(scope)) or self._app
-        await answer(scope, receive, _with_headers(send))
+        is_data_docs = scope["path"].startswith(f"{_DATA_DOCS}/")
+        await answer(
+            scope, receive, _with_headers(send, {**_HEADERS, **_DATA_DOCS_HEADERS} if is_data_docs else _HEADERS)
+        )
 
 
-def _with_headers(send: Callable[[Any], Awaitable[None]]) -> Callable[[Any], Awaitable[None]]:
+def _data_docs_files(folder: Path) -> StaticFiles:
+    """Files below the folder, and no link out of it. A lake without Data Docs gets them with its next run."""
+    files = StaticFiles(directory=folder, html=True, check_dir=False)
+    files.config_checked = True
+    return files
+
+
+def _with_headers(
+    send: Callable[[Any], Awaitable[None]], headers: Mapping[str, str]
+) -> Callable[[Any], Awaitable[None]]:
     async def send_with_headers(message: Any) -> None:
         if message["type"] == "http.response.start":
-            added = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+            added = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
             message["headers"] = [*message.get("headers", ()), *added]
         await send(message)
 

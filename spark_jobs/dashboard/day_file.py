@@ -16,8 +16,8 @@ _SCRIPTS = ("echarts.min.js", "values.js", "tables.js", "cards.js", "charts.js",
 _MOST_ROWS = 500
 
 
-def day_file(answers: PanelAnswers, cluster: str, day: dt.date) -> str:
-    """The HTML of one cluster's day."""
+def day_file(answers: PanelAnswers, cluster: str, day: dt.date, *, data_docs: str | None = None) -> str:
+    """The HTML of one cluster's day. `data_docs` is where the file will find Great Expectations' pages: a relative address."""
     parameters = parameters_of({"cluster": cluster, "day": day.isoformat()})
     described = []
     for name in _PAGES:
@@ -26,7 +26,12 @@ def day_file(answers: PanelAnswers, cluster: str, day: dt.date) -> str:
             shown["data"] = answers.json(panel, parameters, _MOST_ROWS)
         described.append(page)
     written_at = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return _html({"cluster": cluster, "day": day.isoformat(), "written_at": written_at, "pages": described})
+    return _html(
+        {
+            **{"cluster": cluster, "day": day.isoformat(), "written_at": written_at, "pages": described},
+            **({"data_docs": data_docs} if data_docs else {}),
+        }
+    )
 
 
 def day_file_path(lake: Path, cluster: str, day: dt.date) -> Path:

@@ -12,6 +12,7 @@ from rich.console import Console
 from spark_jobs.dashboard.application import Dashboard
 from spark_jobs.dashboard.panel_answers import PanelAnswers
 from spark_jobs.errors import UsageError
+from spark_jobs.lake.location import local_path
 from spark_jobs.printing import print_command, print_line
 from spark_jobs.quick.column_types import OnlySparkError
 from spark_jobs.settings import Settings
@@ -30,7 +31,13 @@ def serve(settings: Settings, *, host: str, port: int, open_browser: bool, outpu
         raise UsageError(f"the dashboard can't read {error}", "Copy the lake to this machine") from error
     loopback = is_loopback(host)
     token = None if loopback else secrets.token_urlsafe(24)
-    dashboard = Dashboard(answers, token=token, hosts=_LOOPBACK_NAMES | {host} if loopback else None)
+    lake = local_path(settings.lake)
+    dashboard = Dashboard(
+        answers,
+        token=token,
+        hosts=_LOOPBACK_NAMES | {host} if loopback else None,
+        data_docs=lake / "data_docs" if lake else None,
+    )
     listening = _listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
     if token:

@@ -92,8 +92,9 @@ class SparkTables:
 
 
 def _read_files(opened: Any) -> list[dict[str, Any]]:
-    import pyarrow as pa
+    """Without pyarrow, whose conversion of times imports pandas."""
     from deltalake import QueryBuilder
 
     rows = QueryBuilder().register("rows", opened).execute("select * from rows").read_all()
-    return list(pa.table(rows).to_pylist())
+    columns = [rows.column(name).to_pylist() for name in rows.column_names]
+    return [dict(zip(rows.column_names, values, strict=True)) for values in zip(*columns, strict=True)]

@@ -19,6 +19,8 @@ from spark_jobs.settings import Settings
 from spark_jobs.sql.json_values import as_json
 from spark_jobs.visible_text import shell_quoted
 
+# In a lake: where Great Expectations' pages begin.
+DATA_DOCS = "data_docs/index.html"
 FORMATS = ("text", "json", "html")
 
 
@@ -31,6 +33,9 @@ def print_report(
     chosen = event_days(reader, days) if days else None
     option = "" if is_default_lake(settings.lake) else f" --lake {shell_quoted(settings.lake)}"
     print_findings(reader, chosen, progress, lake_option=option)
+    lake = local_path(settings.lake)
+    if lake is not None and (lake / DATA_DOCS).is_file():
+        progress.say(f"What every rule found, with samples: {lake / DATA_DOCS}")
     for warning in not_understood_warnings(reader, {*ingested, *(delivered(reader, days) if days else ())}):
         progress.warn(warning)
     halted = halted_deliveries(reader, days) if days else []
@@ -77,7 +82,8 @@ def write_day_file(settings: Settings, lake: Path, cluster: str, day: dt.date) -
     path = day_file_path(lake, cluster, day)
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(day_file(_panel_answers(settings), cluster, day), "utf-8")
+    data_docs = f"../{DATA_DOCS}" if (lake / DATA_DOCS).is_file() else None
+    unfinished.write_text(day_file(_panel_answers(settings), cluster, day, data_docs=data_docs), "utf-8")
     unfinished.replace(path)
     return path
 

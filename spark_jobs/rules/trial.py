@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pyspark.errors import AnalysisException, ParseException
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 
 from expectations import gate
 from expectations.rule import Rule
 from expectations.rules import RULES
 from spark_jobs.errors import UsageError
+from spark_jobs.gold.judge_arrivals import TABLE as ARRIVALS
 from spark_jobs.lake import ledger
+from spark_jobs.lake.sql_literals import date_literal
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
 from spark_jobs.silver.inputs.day_inputs import DayInputs
@@ -31,7 +33,7 @@ def rule_on_trial(name: str, broken_when: str | None, table: str | None) -> list
     """The rules of that name, with another predicate if one is given; or a new rule."""
     known = [rule for rule in RULES if rule.name == name and table in (None, rule.table)]
     if any(rule.table == "delivery" for rule in known):
-        raise UsageError(f"{name} judges whole deliveries", "Try a rule of a silver table")
+        raise UsageError(f"{name} judges whole deliveries", "Try a rule of a table")
     if broken_when is None:
         if not known:
             raise UsageError(
@@ -52,6 +54,9 @@ def try_on_days(
     lake: Lake, settings: Settings, rules: Sequence[Rule], first: dt.date, last: dt.date
 ) -> Iterator[tuple[object, ...]]:
     """One row per rule, table, cluster and day."""
+    if any(rule.table == ARRIVALS for rule in rules):
+        yield from _try_on_arrivals(lake, rules, first, last)
+        return
     built = [(c, d) for c, d, table in ledger.newest(lake, "silver") if table == DAY_ENTRY and first <= d <= last]
     if not built:
         raise UsageError(f"the lake has no day from {first} to {last}", "Name event days that were built")
@@ -66,17 +71,31 @@ def try_on_days(
                         yield rule.name, rule.table, cluster, day, *counts.get(day, (0, 0)), rule.fingerprint
 
 
+def _try_on_arrivals(lake: Lake, rules: Sequence[Rule], first: dt.date, last: dt.date) -> Iterator[tuple[object, ...]]:
+    rows = lake.read(ARRIVALS).where(f"day between {date_literal(first)} and {date_literal(last)}")
+    for rule in rules:
+        for row in _counted(rows, rule, "cluster", "day"):
+            yield rule.name, rule.table, row.cluster, row.day, *_numbers(row, rule), rule.fingerprint
+
+
 def _counts(inputs: DayInputs, rule: Rule) -> dict[dt.date, tuple[int, int]]:
     """(checked, broken) by day. A rule that warns judges only rows that other rules accept."""
-    table = silver_tables()[rule.table]
+    rows = _rows(inputs, silver_tables()[rule.table], rule)
+    return {row.day: _numbers(row, rule) for row in _counted(rows, rule, "day")}
+
+
+def _counted(rows: DataFrame, rule: Rule, *columns: str) -> list[Row]:
     try:
-        judged = gate.with_verdicts(_rows(inputs, table, rule), [replace(rule, action="reject")])
-        counted = judged.groupBy("day").agg(*gate.rule_counts([rule])).collect()
+        judged = gate.with_verdicts(rows, [replace(rule, action="reject")])
+        return judged.groupBy(*columns).agg(*gate.rule_counts([rule])).orderBy(*columns).collect()
     except (AnalysisException, ParseException) as error:
         raise UsageError(
             f"{rule.name} can't be tried: {str(error).splitlines()[0]}", f"Correct --broken-when: SQL over {rule.table}"
         ) from error
-    return {row.day: (row[f"checked__{rule.name}"], row[f"broken__{rule.name}"]) for row in counted}
+
+
+def _numbers(row: Row, rule: Rule) -> tuple[int, int]:
+    return row[f"checked__{rule.name}"], row[f"broken__{rule.name}"]
 
 
 def _rows(inputs: DayInputs, table: SilverTable, rule: Rule) -> DataFrame:
@@ -88,4 +107,4 @@ def _rows(inputs: DayInputs, table: SilverTable, rule: Rule) -> DataFrame:
 
 
 def _judged_tables() -> list[str]:
-    return sorted(name for name, table in silver_tables().items() if table.parsed is not None)
+    return [ARRIVALS, *sorted(name for name, table in silver_tables().items() if table.parsed is not None)]

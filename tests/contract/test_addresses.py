@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 # Tables that a step of the pipeline writes.
 _WRITTEN_BY = {
     "quality.runs": "spark_jobs/lake/ledger.py",
-    "quality.rule_results": "spark_jobs/silver/pipeline/build.py",
+    "quality.rule_results": "spark_jobs/lake/rule_results.py",
     "quality.alerts": "spark_jobs/alerts/alert.py",
     "quality.silences": "spark_jobs/alerts/silences.py",
     "quality.rejected_rows": "spark_jobs/silver/pipeline/rejected_rows.py",

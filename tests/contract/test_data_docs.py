@@ -1,6 +1,8 @@
 """The Data Docs of each cluster's day are a site of their own, and earlier days stay."""
 
 import datetime as dt
+import re
+import urllib.parse
 from pathlib import Path
 
 from expectations.data_docs import write_data_docs
@@ -42,3 +44,26 @@ def test_a_day_has_its_counts_and_the_places_of_broken_rows_and_others_stay_when
     write_data_docs(tmp_path, [result(DAY, 0)], {})
     assert pages(tmp_path).keys() == found.keys()
     assert "position 17" not in pages(tmp_path)["2026-01-02/cluster=eu"]
+
+
+def test_pages_need_no_script_and_load_nothing(tmp_path: Path) -> None:
+    write_data_docs(tmp_path, [result(DAY, 2)], {})
+    written = [page.read_text("utf-8") for page in tmp_path.rglob("*.html")]
+    assert len(written) > 3
+    for text in written:
+        assert "//" not in text.replace("<!-- ", "")
+        assert "<script" not in text
+        assert " onclick" not in text
+        assert "<link" not in text
+    assert {path.suffix for path in tmp_path.rglob("*") if path.is_file()} == {".html"}
+
+
+def test_links_between_pages_lead_to_pages(tmp_path: Path) -> None:
+    write_data_docs(tmp_path, [result(DAY, 2, "a b")], {})
+    pages_with_links = [
+        (page, re.findall(r'href="([^"#]+)[^"]*"', page.read_text("utf-8"))) for page in tmp_path.rglob("*.html")
+    ]
+    assert sum(len(links) for _, links in pages_with_links) > 5
+    for page, links in pages_with_links:
+        for link in links:
+            assert (page.parent / urllib.parse.unquote(link)).is_file(), (page, link)

@@ -2,7 +2,7 @@
 
 import pytest
 from pyspark.sql import Row, SparkSession
-from rules import client_configs, delivery, group_generations, group_members, lag_samples, offset_commits
+from rules import arrivals, client_configs, delivery, group_generations, group_members, lag_samples, offset_commits
 
 from expectations import gate
 
@@ -13,6 +13,7 @@ TABLES = {
     "silver.group_members": group_members,
     "silver.client_configs": client_configs,
     "delivery": delivery,
+    "gold.arrivals": arrivals,
 }
 
 

@@ -1,5 +1,5 @@
-"""One field of a valid recorded row is changed: the rule that it breaks finds it, no other rule does, and Great Expectations
-counts the same."""
+"""One field of some valid rows of a recorded day is changed: the rule that it breaks finds them, no other rule does, Great
+Expectations counts the same, and the rest of the day is accepted as it was, row for row."""
 
 import functools
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from recorded.landing import arrange
-from support.row_mutations import COMPLETED, MUTATIONS
+from support.row_mutations import COMPLETED, MUTATIONS, Mutation
 
 from expectations import gate
 from expectations.rule import Rule
@@ -65,39 +65,66 @@ def rejecting(rules: list[Rule]) -> list[Rule]:
     return [replace(rule, action="reject") if rule.action == "warn" else rule for rule in rules]
 
 
-def mutated_rows(rows: DataFrame, table: str, on: str, rules: list[Rule]) -> DataFrame:
-    """Some valid rows for each mutation, changed, with the number of the mutation."""
+def numbered_rows(rows: DataFrame, rules: list[Rule]) -> DataFrame:
+    """The rows that break no rule: a good day."""
     judged = gate.with_verdicts(rows, rejecting(rules))
-    good = gate.valid(judged).select(*rows.columns).localCheckpoint()
-    changed = [
-        good.where(mutation.where)
-        .limit(_ROWS)
-        .withColumns({name: F.expr(sql).cast(good.schema[name].dataType) for name, sql in mutation.changed.items()})
-        .withColumn("mutation", F.lit(number))
-        for number, mutation in enumerate(MUTATIONS[table, on])
-    ]
-    return functools.reduce(DataFrame.unionByName, changed).localCheckpoint()
+    good = gate.valid(judged).select(*rows.columns)
+    return good.withColumn("number", F.monotonically_increasing_id()).localCheckpoint()
 
 
-def test_each_mutation_is_found_by_its_rule_alone_and_counted_alike_by_great_expectations(job: Job) -> None:
+def mutated_days(good: DataFrame, mutations: list[Mutation]) -> DataFrame:
+    """The good day once for each mutation, with some rows changed."""
+    days = []
+    for place, mutation in enumerate(mutations):
+        chosen = [row.number for row in good.where(mutation.where).select("number").limit(_ROWS).collect()]
+        is_changed = F.col("number").isin(chosen)
+        changed = {
+            name: F.when(is_changed, F.expr(sql).cast(good.schema[name].dataType)).otherwise(F.col(name))
+            for name, sql in mutation.changed.items()
+        }
+        days.append(good.withColumns({**changed, "is_changed": is_changed, "mutation": F.lit(place)}))
+    return functools.reduce(DataFrame.unionByName, days).localCheckpoint()
+
+
+def contents(columns: list[str]) -> Column:
+    return F.to_json(F.struct(*columns), {"ignoreNullFields": "false"}).alias("contents")
+
+
+def test_each_mutation_is_found_by_its_rule_alone_and_the_rest_of_the_day_is_accepted_as_it_was(job: Job) -> None:
     built = sorted((c, d) for c, d, table in ledger.newest(job.lake, "silver") if table == DAY_ENTRY)
     validator = gate.Validator(None)
-    found, tried = 0, set()
+    found, kept, tried = 0, 0, set()
     with open_built_days(job.lake, job.settings, Slices({built[0][0]: [day for _, day in built]})) as inputs:
         for (table, on), mutations in MUTATIONS.items():
             rules = gate.rules_for(table, {}, on=on)  # type: ignore[arg-type]
-            rows = mutated_rows(rows_of(inputs, table, on), table, on, rules)
+            good = numbered_rows(rows_of(inputs, table, on), rules)
+            columns = [name for name in good.columns if name != "number"]
+            before = {row.number: row.contents for row in good.select("number", contents(columns)).collect()}
             names = [rule.name for rule in rules]
             # As it is split: what is rejected is not warned of.
-            judged = gate.with_verdicts(rows, rules).select("mutation", *(f"broken__{name}" for name in names))
+            judged = gate.with_verdicts(mutated_days(good, mutations), rules)
             verdicts = {each.rule.name: each.broken for each in validator.verdicts(f"{table} {on}", judged, rules)}
             counted = dict.fromkeys(names, 0)
-            for row in judged.collect():
+            accepted = {(row.mutation, row.number) for row in gate.valid(judged).select("mutation", "number").collect()}
+            shown = judged.select(
+                "mutation", "number", "is_changed", contents(columns), *(f"broken__{name}" for name in names)
+            )
+            for row in shown.collect():
                 broken = {name for name in names if row[f"broken__{name}"]}
-                assert broken == {mutations[row.mutation].rule}, (table, mutations[row.mutation])
-                counted[mutations[row.mutation].rule] += 1
-                tried.add((table, mutations[row.mutation].rule))
-                found += 1
+                mutation = mutations[row.mutation]
+                if row.is_changed:
+                    assert broken == {mutation.rule}, (table, mutation)
+                    rejects = next(rule for rule in rules if rule.name == mutation.rule).action == "reject"
+                    assert ((row.mutation, row.number) in accepted) != rejects, (table, mutation)
+                    counted[mutation.rule] += 1
+                    tried.add((table, mutation.rule))
+                    found += 1
+                else:
+                    assert broken == set(), (table, mutation)
+                    assert (row.mutation, row.number) in accepted, (table, mutation)
+                    assert row.contents == before[row.number], (table, mutation)
+                    kept += 1
             assert verdicts == counted
     assert {(table, rule.name) for (table, _) in MUTATIONS for rule in gate.RULES if rule.table == table} == tried
     assert found >= 300
+    assert kept >= 1000

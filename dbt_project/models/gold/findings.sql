@@ -27,6 +27,7 @@
     ref("finding_slow_rebalance"),
     ref("finding_uneven_assignment"),
     ref("finding_untimed_lines"),
+    ref("finding_unusual_arrivals"),
     ref("finding_wide_replay_window"),
 ] %}
 with

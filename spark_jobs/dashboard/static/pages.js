@@ -77,10 +77,16 @@
     } };
   }
 
+  // What a page is about, and of data quality where Great Expectations' pages are.
+  function about(page, dataDocs) {
+    const link = page.name === "quality" && dataDocs ? element("a", { href: dataDocs, target: "_blank", rel: "noopener" }, "Data Docs: every rule with samples, by day") : null;
+    return element("p", { class: "about" }, page.about, link ? " " : null, link);
+  }
+
   function title(page) {
     const of = page.name === "group" ? state.group : page.name === "topic" ? state.topic : null;
     document.title = `${of ? `${visible(of)} · ` : ""}${page.title} · Lagoon`;
-    return element("div", {}, element("h1", {}, of ? element("bdi", {}, visible(of)) : page.title), element("p", { class: "about" }, page.about));
+    return element("div", {}, element("h1", {}, of ? element("bdi", {}, visible(of)) : page.title), about(page, "/data_docs/"));
   }
 
   const askChoices = (wanted, signal) => ask(`/api/choices?${new URLSearchParams(Object.entries({ cluster: wanted.cluster, day: wanted.day }).filter(([, value]) => value))}`, signal);
@@ -144,7 +150,7 @@
     main.replaceChildren(element("div", { class: "head" }, element("div", {}, element("h1", {}, element("bdi", {}, `${visible(file.cluster)}, ${file.day}`)), element("p", { class: "about" }, `The day in UTC, as the lake held it at ${file.written_at}. Nothing is loaded from anywhere: this file has it all.`))));
     for (const page of file.pages) {
       const boxes = page.panels.map((panel) => { const box = panelBox(page, panel, ""); box.box.id = `${page.name}-${panel.name}`; box.fill(panel.data); return box.box; });
-      main.append(element("h1", { id: `page-${page.name}` }, page.title), element("p", { class: "about" }, page.about), element("div", { class: "grid" }, ...boxes));
+      main.append(element("h1", { id: `page-${page.name}` }, page.title), about(page, file.data_docs), element("div", { class: "grid" }, ...boxes));
     }
     document.documentElement.dataset.ready = "1";
   }

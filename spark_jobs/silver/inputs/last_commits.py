@@ -14,30 +14,44 @@ if TYPE_CHECKING:
 
 _PARTITION = ("cluster", "group_id", "topic", "partition_id")
 _PLACE = ("cluster", "offsets_partition", "record_offset")
+_FAILS = RowFilter(pc.field("event") == "commit_failed", ("event",))
 _MOVES_POSITION = RowFilter(pc.field("event").isin(["sought", "position_out_of_range", "offset_reset"]), ("event",))
 
 
 def with_reached_by_reader(inputs: "DayInputs", commits: DataFrame) -> DataFrame:
     """Adds `reached_by_reader` to rows of silver.offset_commits: of the last commit before another reading of the partition
-    starts, whose reader closed or revoked it before, the highest offset that this reader had committed. Null elsewhere."""
+    starts, whose reader closed or revoked it before, the highest offset that this reader had committed, or had tried to if
+    the client logged the offset of a commit that failed. Null elsewhere."""
     readings = orderly_readings(inputs.histories.read_starts, moved_positions(inputs)).localCheckpoint()
     if readings.isEmpty():
         return commits.withColumn("reached_by_reader", F.lit(None).cast("bigint"))
     positions = commits.where(EFFECTIVE).where("committed_offset is not null and record_offset is not null")
-    last = last_commits(positions, readings)
+    last = last_commits(positions, failed_commits(inputs), readings)
     return commits.join(F.broadcast(last), [*_PLACE], "left")
 
 
 def moved_positions(inputs: "DayInputs") -> DataFrame:
     """(partition, at): clients logged that they went on at another position."""
+    return _logged_partitions(inputs, _MOVES_POSITION).select(*_PARTITION, "at")
+
+
+def failed_commits(inputs: "DayInputs") -> DataFrame:
+    """(partition, at, committed_offset): commits that clients logged as failed, of which they logged the offset."""
+    offset = F.expr("try_cast(details['offset'] as bigint)").alias("committed_offset")
+    return _logged_partitions(inputs, _FAILS).select(*_PARTITION, "at", offset).where("committed_offset is not null")
+
+
+def _logged_partitions(inputs: "DayInputs", where: RowFilter) -> DataFrame:
+    """Events that name a partition."""
     name, number = "details['topic_partition']", "substring_index(details['topic_partition'], '-', -1)"
     return (
-        inputs.events.rows("cluster", "group_id", "details", "event", "happened_at", where=_MOVES_POSITION)
+        inputs.events.rows("cluster", "group_id", "details", "event", "happened_at", where=where)
         .select(
             *("cluster", "group_id"),
             F.expr(f"left({name}, length({name}) - length({number}) - 1)").alias("topic"),
             F.expr(f"try_cast({number} as int)").alias("partition_id"),
             F.col("happened_at").alias("at"),
+            "details",
         )
         .where("group_id is not null and partition_id is not null and at is not null")
     )
@@ -58,16 +72,20 @@ def orderly_readings(read_starts: DataFrame, moved: DataFrame) -> DataFrame:
     )
 
 
-def last_commits(positions: DataFrame, readings: DataFrame) -> DataFrame:
-    """(place, reached_by_reader): the last of the effective commits of each reading, and the highest offset among them."""
+def last_commits(positions: DataFrame, failed: DataFrame, readings: DataFrame) -> DataFrame:
+    """(place, reached_by_reader): the last of the effective commits of each reading, and the highest offset of these and of
+    the commits that failed."""
+    place = ("offsets_partition", "record_offset")
+    committed = positions.select(*_PARTITION, *place, F.col("committed_at").alias("at"), "committed_offset")
     return (
-        positions.select(*_PARTITION, "offsets_partition", "record_offset", "committed_at", "committed_offset")
+        committed.unionByName(failed, allowMissingColumns=True)
         .join(F.broadcast(readings), [*_PARTITION])
-        .where("committed_at >= since and committed_at < until")
+        .where("at >= since and at < until")
         .groupBy(*_PARTITION, "until")
         .agg(
-            F.max_by(F.struct("offsets_partition", "record_offset"), "record_offset").alias("place"),
+            F.max_by(F.struct(*place), "record_offset").alias("place"),
             F.max("committed_offset").alias("reached_by_reader"),
         )
+        .where("place is not null")
         .select("cluster", "place.offsets_partition", "place.record_offset", "reached_by_reader")
     )

@@ -4,11 +4,11 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-import schemas
 from expectations import gate
 from spark_jobs.lake import ledger
 from spark_jobs.lake.kept_days import ClosedDays, closed_to_silver, read_kept_days
 from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run
+from spark_jobs.lake.rule_results import write_rule_results
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import Settings
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents, bronze_contents
@@ -205,14 +205,5 @@ def _date_range(slices: Slices) -> str:
 
 def _record(job: SilverJob, entries: Sequence[Entry], results: Sequence[gate.RuleResult]) -> None:
     """The rule results first, the ledger last: what is not in the ledger is built again."""
-    if results:
-        rows = [
-            (
-                *(job.run.run_id, result.cluster, result.day, result.table, result.rule.name, result.rule.action),
-                *(result.checked, result.broken, result.broken == 0, result.rule.fingerprint),
-            )
-            for result in results
-        ]
-        names = schemas.table("quality.rule_results").column_names
-        job.lake.append("quality.rule_results", [dict(zip(names, row, strict=True)) for row in rows])
+    write_rule_results(job.lake, job.run, results)
     ledger.write(job.lake, job.run, entries)

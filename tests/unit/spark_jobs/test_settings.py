@@ -119,6 +119,11 @@ def test_log_patterns_and_metric_names_are_added_to_the_built_in_ones(tmp_path: 
         ("[clusters.a]\noffsets_partitions = -1", "clusters.a.offsets_partitions in {file} is -1"),
         ("[clusters.a]\nexpected_sources = ['logs']", "clusters.a.expected_sources in {file} is ['logs']"),
         ("[clusters.a]\nzone = 'x'", "sets clusters.a.zone, which does not exist"),
+        (
+            "[gate.actions]\nno_hour_is_missing = 'halt'",
+            "gate.actions.no_hour_is_missing in {file} is 'halt', and it judges tables that are built already. Leave it out: "
+            "the rule can only warn.",
+        ),
         ("[gate.actions]\nno_such_rule = 'warn'", "{file} sets gate.actions.no_such_rule, which does not exist"),
         ("[lagoon]\nlinks = 'maybe'", "lagoon.links in {file} is 'maybe'. Give skip or follow"),
         ("not toml", "{file} is not TOML"),

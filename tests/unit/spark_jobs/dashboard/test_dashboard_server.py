@@ -20,6 +20,7 @@ from spark_jobs.dashboard.serve import is_loopback
 
 DAY = dt.date(2026, 11, 18)
 HOSTILE = "x' or '1'='1"
+DATA_DOCS = "<!doctype html><title>Data quality by day</title>"
 HEALTH = {
     **{"cluster": "eu", "day": DAY, "group_id": HOSTILE, "group_type": "classic", "state": "stable", "members": 3},
     **{"topics": 1, "partitions": 3, "rebalances": 2**60, "paused_partition_ms": 7, "redelivered": 0, "score": 50.0},
@@ -36,6 +37,10 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_deltalake(
         folder / "gold" / "lag_health", pa.table({"cluster": ["eu"], "day": [DAY], "topic": ["t"], "lag_max": [1]})
     )
+    for site in (folder / "data_docs", folder / "data_docs" / "2026-11-18" / "cluster=a%20b"):
+        site.mkdir(parents=True)
+        (site / "index.html").write_text(DATA_DOCS)
+    (folder / "data_docs" / "out").symlink_to(folder / "gold")
     return folder
 
 
@@ -126,16 +131,40 @@ def test_the_server_only_reads(address: str, method: str) -> None:
         "/static/%2e%2e/application.py",
         "/api/panel/..%2f/x",
         "/csv/../x.csv",
-        "/data_docs/",
+        "/data_docs/../gold/group_health/_delta_log/00000000000000000000.json",
+        "/data_docs/%2e%2e/gold/group_health/_delta_log/00000000000000000000.json",
+        "/data_docs/..%2fgold/group_health/_delta_log/00000000000000000000.json",
+        "/data_docs/out/group_health/_delta_log/00000000000000000000.json",
+        "/data_docs//etc/passwd",
+        "/data_docs/2026-11-18/",
     ],
 )
 def test_no_other_file_is_served(address: str, path: str) -> None:
     assert get(address, path)[0] == 404
 
 
+def test_data_docs_are_served_and_neither_run_scripts_nor_load_anything(address: str) -> None:
+    for path in ("/data_docs/", "/data_docs/index.html", "/data_docs/2026-11-18/cluster%3Da%2520b/index.html"):
+        status, headers, text = get(address, path)
+        assert (status, text) == (200, DATA_DOCS), path
+        assert headers["content-security-policy"].startswith("default-src 'none'; style-src 'unsafe-inline'; base-uri")
+        assert "script-src" not in headers["content-security-policy"]
+    assert get(address, "/data_docs/", method="POST")[0] == 405
+    # The policy of all other pages stays as strict as it is.
+    assert "unsafe" not in get(address, "/data_docs")[1]["content-security-policy"]
+
+
 def test_who_is_not_on_this_machine_needs_the_token(lake: Path) -> None:
     with served(str(lake), token="s3cret") as address:
-        for path in ("/", "/api/choices", "/static/pages.js", "/csv/today/groups.csv", "/?token=wrong", "/?token="):
+        for path in (
+            "/",
+            "/api/choices",
+            "/static/pages.js",
+            "/csv/today/groups.csv",
+            "/data_docs/",
+            "/?token=wrong",
+            "/?token=",
+        ):
             assert get(address, path)[0] == 401, path
         status, headers, _ = get(address, "/?page=lag&token=s3cret")
         assert (status, headers["location"]) == (303, "/?page=lag")

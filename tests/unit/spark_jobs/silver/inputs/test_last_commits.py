@@ -9,6 +9,8 @@ from spark_jobs.silver.inputs import last_commits
 KEY = ("eu", "g", "t", 0)
 STARTS = "cluster string, group_id string, topic string, partition_id int, started_at timestamp, cause string, ended_by string"
 MOVED = "cluster string, group_id string, topic string, partition_id int, at timestamp"
+FAILED = f"{MOVED}, committed_offset bigint"
+READINGS = "cluster string, group_id string, topic string, partition_id int, since timestamp, until timestamp"
 COMMITS = (
     "cluster string, group_id string, topic string, partition_id int, offsets_partition int, record_offset bigint,"
     "committed_at timestamp, committed_offset bigint"
@@ -43,5 +45,15 @@ def test_the_last_commit_before_an_orderly_stop_knows_how_far_its_reader_had_got
         COMMITS,
     )  # fmt: skip
     readings = last_commits.orderly_readings(starts, moved)
-    found = {tuple(row) for row in last_commits.last_commits(commits, readings).collect()}
+    nothing = spark.createDataFrame([], FAILED)
+    found = {tuple(row) for row in last_commits.last_commits(commits, nothing, readings).collect()}
     assert found == {("eu", 3, 3, 300), ("eu", 3, 5, 400), ("eu", 3, 9, 100)}
+
+
+def test_a_commit_that_failed_shows_how_far_its_reader_had_got(spark: SparkSession) -> None:
+    readings = spark.createDataFrame([(*KEY, at(0), at(10)), (*KEY, at(10), at(20))], READINGS)
+    commits = spark.createDataFrame([(*KEY, 3, 1, at(1), 100), (*KEY, 3, 2, at(2), 200)], COMMITS)
+    # The second reading has no commit that the log holds, so there is no row to judge.
+    failed = spark.createDataFrame([(*KEY, at(9), 300), (*KEY, at(11), 400)], FAILED)
+    found = {tuple(row) for row in last_commits.last_commits(commits, failed, readings).collect()}
+    assert found == {("eu", 3, 2, 300)}
