@@ -48,7 +48,8 @@ def with_setting(settings: Settings, name: str, value: float) -> Settings:
 def first_group(job: Job) -> str:
     """The first group whose name is in no other name."""
     rows = job.lake.read("silver.offset_commits").select("group_id", "topic").distinct().collect()
-    names = {row.group_id for row in rows} | {row.topic for row in rows}
+    names = {name for row in rows for name in row}
+    names |= {row.group_id for row in job.lake.read("bronze.lag_readings").where("group_id is not null").collect()}
     return min(row.group_id for row in rows if [name for name in names if row.group_id in name] == [row.group_id])
 
 
