@@ -15,7 +15,7 @@ from spark_jobs.lake.ledger import ClusterDay, Ledger
 from spark_jobs.lake.table_folder import DataFile, TableFolder, delete_files, open_folder
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY
 
-# Files below this size are merged, if a partition has at least so many: benchmarks/bench_upkeep.py.
+# Files below this size are merged if a partition has at least so many. A run leaves 8 to 31 in some tables.
 SMALL_FILE = 16 << 20
 _FEWEST_FILES = 8
 _RULE_RESULTS, _REJECTED_ROWS = "quality.rule_results", "quality.rejected_rows"
