@@ -167,7 +167,7 @@ select
     assignor,
     started_at,
     completed_at,
-    told_at as first_seen_at,
+    first_seen_at,
     duration_ms,
     join_ms,
     sync_ms,

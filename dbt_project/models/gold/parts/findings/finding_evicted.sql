@@ -80,6 +80,7 @@ members as (
         array_join(slice(array_sort(collect_set(evictions.name)), 1, 5), ', ') as first_names,
         count(*) as times,
         count(evictions.next_member_id) as returns,
+        bool_and(coalesce(evictions.instance_id, evictions.client_id) is not null) as has_names,
         min(evictions.ended_at) as first_at,
         bool_or(ended_by = 'session_timeout') as is_session_timeout,
         sum(next_starts.partitions) filter (where evictions.is_last_of_member) as partitions,
@@ -102,6 +103,7 @@ members as (
 groups as (
     select
         members.*,
+        if(members.is_static, 'group.instance.id', 'client id') as id_name,
         storms.rebalances_in_storms,
         known_readers.has_known_readers
     from members
@@ -136,10 +138,13 @@ select
         if(names = 1, '', concat(' (', first_names, if(names > 5, ', …', ''), ')')),
         coalesce(concat('; ', explained_by, ' at that time'), ''),
         coalesce(concat(', noticed ', {{ seconds("time_to_detect_ms") }}, ' after the last sign of life'), ''),
-        if(
-            returns = 0, '; no consumer with that client id joined again',
-            concat('; a consumer with that client id joined again ', {{ quantity("returns", "time") }})
-        ),
+        case
+            when returns > 0
+                then concat('; a consumer with that ', id_name, ' joined again ', {{ quantity("returns", "time") }})
+            -- Without a name nobody can be recognised.
+            when has_names then concat('; no consumer with that ', id_name, ' joined again')
+            else ''
+        end,
         if(group_was_empty, '; the group had no members for a time', ''),
         if(
             rebalances_in_storms > 0 and not is_static,

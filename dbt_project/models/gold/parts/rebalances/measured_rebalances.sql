@@ -49,7 +49,7 @@ select
     assignor,
     started_at,
     completed_at,
-    told_at,
+    told_at as first_seen_at,
     unix_millis(completed_at) - unix_millis(started_at) as duration_ms,
     unix_millis(stabilized_at) - unix_millis(started_at) as join_ms,
     if(group_type = 'classic', unix_millis(completed_at) - unix_millis(stabilized_at), null) as sync_ms,
