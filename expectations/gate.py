@@ -5,6 +5,7 @@ This file and data_docs.py are the ones that know Great Expectations.
 
 import datetime as dt
 import functools
+import logging
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -161,6 +162,9 @@ class Validator:
         os.environ["GX_ANALYTICS_ENABLED"] = "false"
         import great_expectations as gx
         from great_expectations.data_context.types.base import ProgressBarsConfig
+
+        # It writes each temporary folder that it makes to the terminal.
+        logging.getLogger("great_expectations").setLevel(logging.WARNING)
 
         self._gx = gx
         self._docs_folder = docs_folder

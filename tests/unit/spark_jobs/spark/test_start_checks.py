@@ -97,9 +97,8 @@ def test_a_java_that_does_not_answer_is_named(tmp_path: Path) -> None:
 
 
 def test_more_memory_than_java_can_address_is_one_sentence_of_the_command(tmp_path: Path) -> None:
-    (tmp_path / "lake" / "quality").mkdir(parents=True)
     done = subprocess.run(
-        [sys.executable, "-m", "spark_jobs.cli", "report", "--lake", str(tmp_path / "lake")],
+        [sys.executable, "-m", "spark_jobs.cli", "gold", "--lake", str(tmp_path / "lake")],
         capture_output=True,
         text=True,
         check=False,
