@@ -76,7 +76,7 @@ MUTATIONS: dict[tuple[str, str], list[Mutation]] = {
             {"log_start_offset": "committed_offset + 1"},
             "committed_offset < log_end_offset",
         ),
-        Mutation("lag_is_not_negative", {"lag": "-1", "reported_lag": "null"}),
+        Mutation("lag_is_not_negative", {"lag": "-1", "reported_lag": "null"}, "reporter = 'describe'"),
         Mutation(
             "log_end_moves_forward", {"previous_log_end_offset": "log_end_offset + 1"}, "log_end_offset is not null"
         ),

@@ -8,6 +8,7 @@ def _at(minute: int, second: int = 0) -> dt.datetime:
 
 
 VALID_ROW = {
+    "reporter": "describe",
     "committed_offset": 90,
     "log_start_offset": 10,
     "known_log_start_offset": None,
@@ -24,7 +25,7 @@ VALID_ROW = {
 }
 
 COLUMNS = (
-    "committed_offset bigint, log_start_offset bigint, known_log_start_offset bigint, next_log_start_offset bigint, log_end_offset bigint, lag bigint,"
+    "reporter string, committed_offset bigint, log_start_offset bigint, known_log_start_offset bigint, next_log_start_offset bigint, log_end_offset bigint, lag bigint,"
     "reported_lag bigint, lag_meaning string, previous_log_end_offset bigint, other_log_end_offset bigint, sampled_at timestamp,"
     "unchanged_since timestamp, generation_changed_at timestamp"
 )
@@ -61,7 +62,7 @@ CASES: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], list[di
         [{"committed_offset": 10}, {"log_start_offset": None, "known_log_start_offset": 90}],
         [{"log_start_offset": None}, {"committed_offset": None}],
     ),
-    "lag_is_not_negative": ([{"lag": -1}], [{"lag": 0}], [{"lag": None}]),
+    "lag_is_not_negative": ([{"lag": -1}], [{"lag": 0}], [{"lag": None}, {"lag": -1, "reporter": "kafka_exporter"}]),
     "log_end_moves_forward": (
         [{"log_end_offset": 94}],
         [{"log_end_offset": 95}],
