@@ -6,7 +6,7 @@ UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 BIN := .venv/bin
 COMPILE := $(UV) pip compile --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header --quiet
 
-.PHONY: help setup run test test-all check bench lock clean
+.PHONY: help setup run test test-slow check bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -28,11 +28,11 @@ run: setup build/landing ## build a lake from the bundled recording and print th
 build/landing: tests/recorded/landing.py
 	@$(BIN)/python $< kafka-4.3 $@
 
-test: setup ## run the tests but the slow ones, quick ones first; in CI all of them
-	$(BIN)/pytest $(if $(CI),--durations=40,-m "not slow") tests/unit tests/contract tests/end_to_end
+test: setup ## run the tests but the slow ones, quick ones first
+	$(BIN)/pytest -m "not slow" tests/unit tests/contract tests/end_to_end
 
-test-all: setup ## run all tests, the slow ones too
-	$(BIN)/pytest --durations=40 tests/unit tests/contract tests/end_to_end
+test-slow: setup ## run the slow tests: a scheduler, an installed wheel, kills at many places, hostile names
+	$(BIN)/pytest -m slow --durations=20 tests
 
 check: setup ## check style, types, imports, SQL
 	$(BIN)/ruff check .
