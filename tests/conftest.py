@@ -56,7 +56,8 @@ def recorded_landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    spark = session.start_spark(load(environment={}))
+    # One session for hundreds of lakes: it keeps plans of tables that it has read.
+    spark = session.start_spark(load(environment={"LAGOON_SPARK_DRIVER_MEMORY": "6g"}))
     yield spark
     spark.stop()
 
