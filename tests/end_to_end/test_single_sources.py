@@ -139,7 +139,7 @@ def gold_of_single_sources(
 ) -> Lake:
     """The lake of many clusters with gold, all of whose tests pass."""
     job = new_job(Path(many_clusters_lake.uri), tmp_path_factory.mktemp("landing"))
-    built = build_gold(job.lake, job.settings, Run.begin(), report=lambda _: None)
+    built = build_gold(job.lake, job.settings, Run.begin(), force=set(), report=lambda _: None)
     assert built.failed_tests == ()
     return job.lake
 
