@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from pyspark.sql import SparkSession
-from pyspark.sql.types import StructType
 
 import schemas
 from spark_jobs.errors import UserError
+from spark_jobs.lake.grown_columns import grow_columns
+from spark_jobs.lake.lake_version import LAKE_VERSION, VERSIONS, newest_version, refuse_newer
 from spark_jobs.lake.layers import LAYERS
 from spark_jobs.lake.location import absolute_uri
 from spark_jobs.lake.sql_literals import text_literal
@@ -20,6 +21,7 @@ _T = TypeVar("_T")
 def open_to_read(spark: SparkSession, uri: str) -> Lake:
     """Registers the tables of the lake under their names."""
     lake = Lake(spark, absolute_uri(uri))
+    refuse_newer(uri, _version_in_storage(lake))
     existing, _ = _tables_in_storage(lake)
     if not existing:
         raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
@@ -28,16 +30,37 @@ def open_to_read(spark: SparkSession, uri: str) -> Lake:
 
 
 def open_to_write(spark: SparkSession, uri: str) -> Lake:
-    """As open_to_read; also creates missing tables and adds the columns that a lake of an older version lacks."""
+    """As open_to_read; also creates missing tables, and adds the columns that a lake of an earlier version lacks."""
     lake = Lake(spark, absolute_uri(uri))
+    version = _version_in_storage(lake)
+    refuse_newer(uri, version)
+    if version != LAKE_VERSION:
+        # Before anything else, so that a program of before keeps away from what is changed from here on.
+        _write_version(lake)
     existing, without_commit = _tables_in_storage(lake)
     for name in without_commit:
         _remove_unfinished(lake, name)
+    _in_parallel(lambda name: grow_columns(lake, schemas.table(name)), sorted(set(existing) & set(schemas.tables())))
     _register(lake, existing)
-    missing = [table for name, table in schemas.tables().items() if name not in existing]
-    _in_parallel(lambda table: _create(lake, table), missing)
-    _in_parallel(lambda name: _migrate(lake, schemas.table(name)), sorted(set(existing) & set(schemas.tables())))
+    _in_parallel(
+        lambda table: _create(lake, table), [table for name, table in schemas.tables().items() if name not in existing]
+    )
     return lake
+
+
+def _version_in_storage(lake: Lake) -> int | None:
+    new_path, files = _storage(lake)
+    folder = new_path(lake.uri, VERSIONS)
+    return newest_version(
+        status.getPath().getName() for status in (files.listStatus(folder) if files.exists(folder) else ())
+    )
+
+
+def _write_version(lake: Lake) -> None:
+    new_path, files = _storage(lake)
+    stream = files.create(new_path(lake.uri, f"{VERSIONS}/{LAKE_VERSION}"), True)
+    # The name says it all, also if this process ends before the file is closed.
+    stream.close()
 
 
 def _tables_in_storage(lake: Lake) -> tuple[list[str], list[str]]:
@@ -100,27 +123,6 @@ def _create(lake: Lake, table: schemas.Table) -> None:
         f"location {text_literal(lake.path(table.name))} comment {text_literal(table.description)} "
         f"{f'tblproperties ({properties})' if properties else ''}"
     )
-
-
-def _migrate(lake: Lake, table: schemas.Table) -> None:
-    """Adds new columns, and drops `not null` where the declaration no longer has it."""
-    existing = {field.name: field for field in lake.spark.table(table.name).schema}
-    for column, field in zip(
-        table.columns, cast(StructType, StructType.fromDDL(schemas.arrow_ddl(table.name))).fields, strict=True
-    ):
-        if column.name in existing and existing[column.name].dataType.simpleString() != field.dataType.simpleString():
-            raise UserError(
-                f"{table.name} has a column {column.name} of the type {existing[column.name].dataType.simpleString()}, and this "
-                f"version of Lagoon writes {field.dataType.simpleString()}",
-                f"Restore {lake.path(table.name)} from a copy, or delete it and run `lagoon run --from FIRST_DAY --to "
-                "LAST_DAY` with the first and the last day of delivery",
-            )
-    new = [f"`{c.name}` {c.type} {_comment(c)}" for c in table.columns if c.name not in existing]
-    if new:
-        lake.spark.sql(f"alter table {table.name} add columns ({', '.join(new)})")
-    for column in table.columns:
-        if column.nullable and column.name in existing and not existing[column.name].nullable:
-            lake.spark.sql(f"alter table {table.name} alter column `{column.name}` drop not null")
 
 
 def _comment(column: schemas.Column) -> str:

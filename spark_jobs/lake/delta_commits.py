@@ -5,7 +5,7 @@ Files are Delta's `add` actions in JSON.
 
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -66,6 +66,15 @@ class _Transaction:
         predicate = self._session.sessionState().sqlParser().parseExpression(where)
         return self._transaction.filterFiles(self._seq([predicate]), False)
 
+    def metadata(self) -> dict[str, Any]:
+        return dict(json.loads(self._transaction.metadata().json())["metaData"])
+
+    def commit_metadata(self, metadata: Mapping[str, Any]) -> None:
+        changed = self._delta.actions.Action.fromJson(json.dumps({"metaData": metadata}))
+        self._transaction.updateMetadata(changed, False)
+        operation = getattr(getattr(self._delta, "DeltaOperations$ManualUpdate$"), "MODULE$")
+        self._transaction.commit(self._seq([]), operation)
+
     def compact_after_commit(self) -> None:
         """Registers the hook that Spark's own writer registers."""
         self._transaction.registerPostCommitHook(getattr(getattr(self._delta.hooks, "AutoCompact$"), "MODULE$"))
@@ -90,6 +99,24 @@ class _Transaction:
         for value in values:
             java.add(value)
         return self._jvm.scala.jdk.javaapi.CollectionConverters.asScala(java).toSeq()
+
+
+class MetadataChange:
+    """Changes what Delta's log says about a table, such as its columns. No file is written but the log's."""
+
+    def __init__(self, spark: SparkSession, path: str) -> None:
+        self._transaction = _Transaction(spark, path)
+        self.metadata: dict[str, Any] = self._transaction.metadata()
+
+    def commit(self, values: Mapping[str, Any]) -> None:
+        """Commits the values of `metadata` that differ from now, if any do."""
+        changed = {**self.metadata, **values}
+        if _parsed(changed) != _parsed(self.metadata):
+            self._transaction.commit_metadata(changed)
+
+
+def _parsed(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    return {**metadata, "schemaString": json.loads(metadata["schemaString"])}
 
 
 class SliceReplacement:
