@@ -9,6 +9,7 @@ from rich.console import Console
 
 from spark_jobs import landing
 from spark_jobs.errors import UserError
+from spark_jobs.lake.lake_version import require_known_version
 from spark_jobs.lake.location import local_path
 from spark_jobs.printing import print_line
 from spark_jobs.progress import counted
@@ -80,6 +81,7 @@ def _lake(settings: Settings) -> str:
     folder = local_path(settings.lake)
     if folder is None:
         return settings.lake
+    require_known_version(folder)
     existing = folder
     while not existing.exists():
         existing = existing.parent

@@ -49,7 +49,7 @@ def _marker(settings: Settings) -> Path | None:
 
 def _state(settings: Settings, landing: Landing) -> str:
     from spark_jobs.gold.models_fingerprint import models_fingerprint
-    from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
+    from spark_jobs.lake.lake_version import LAKE_VERSION
 
     files = [(file.path, file.size, file.modified_at.isoformat()) for file in landing.files]
-    return hashlib.sha256(json.dumps([repr(settings), models_fingerprint(), BUILD_VERSION, files]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([repr(settings), models_fingerprint(), LAKE_VERSION, files]).encode()).hexdigest()

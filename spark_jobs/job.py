@@ -61,15 +61,11 @@ class Job:
 
     @cached_property
     def lake(self) -> Lake:
-        from spark_jobs.lake import ledger
-        from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
         from spark_jobs.spark import session
 
         with self.progress.step("Spark", "starting"):
             spark = session.start_spark(self.settings, small=self.small)
-            lake = open_to_write(spark, self.settings.lake)
-            ledger.require_no_newer_version(lake, BUILD_VERSION)
-            return lake
+            return open_to_write(spark, self.settings.lake)
 
     def import_validator_soon(self) -> None:
         """Imports Great Expectations in the background: it takes as long as starting Spark, so both happen at once."""

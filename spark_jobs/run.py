@@ -29,6 +29,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     # Before bronze: it is needed after it.
     job.import_validator_soon()
     _warn_of_deleted_days(job, days)
+    _announce_upgrade(job, landing)
     run_bronze(job, days, SOURCES, landing=landing)
     run_silver(job, days)
     run_gold(job, days)
@@ -40,10 +41,13 @@ def run_all(job: Job, days: DeliveryDays) -> None:
 
 def run_layer(job: Job, days: DeliveryDays, step: Callable[[Job, DeliveryDays], None]) -> None:
     """Runs one layer in a process of its own, as the daily DAG does."""
-    # Only bronze needs landing.
+    landing = None
+    # Only bronze needs it.
     with contextlib.suppress(UserError):
-        job.small = done_marker.is_small(job.settings, job.list_landing(), days.forced)
+        landing = job.list_landing()
+        job.small = done_marker.is_small(job.settings, landing, days.forced)
     _warn_of_deleted_days(job, days)
+    _announce_upgrade(job, landing)
     step(job, days)
 
 
@@ -97,6 +101,11 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
                 job.progress.warn(
                     f"{counted(len(done.not_read_again), 'file')} read with other settings can't be read again, the first "
                     f"is {done.not_read_again[0]}: landing no longer has it. Deliver it again."
+                )
+            if done.read_by_other_versions:
+                job.progress.warn(
+                    f"{counted(len(done.read_by_other_versions), 'file')} stay as an earlier version of Lagoon read them, the "
+                    f"first is {done.read_by_other_versions[0]}: landing no longer has them."
                 )
             for file in done.parsed:
                 step.detail(_file_line(file))
@@ -217,6 +226,13 @@ def _event_days(lake: Lake, deliveries: Set[dt.date]) -> set[tuple[str, dt.date]
         if delivered_on in deliveries
         for rows in entry.event_rows
     }
+
+
+def _announce_upgrade(job: Job, landing: Landing | None) -> None:
+    from spark_jobs.upgrade import stale_by_version
+
+    if stale := stale_by_version(job.lake, landing.files if landing else ()):
+        job.progress.say(stale.sentence())
 
 
 def _warn_of_deleted_days(job: Job, days: DeliveryDays) -> None:

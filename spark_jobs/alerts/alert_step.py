@@ -56,7 +56,11 @@ def run_alerts(settings: Settings, occasion: Occasion) -> AlertRun:
         if alerts != before:
             store.write_alerts(alerts)
         sent, problems = [], []
-        for result in send_all(_outgoing(settings, alerts), settings.alerts.channels):
+
+        def accepted(outgoing: Outgoing) -> None:
+            store.acknowledged.add(outgoing.channel, (alert for _, alert in outgoing.message.alerts), occasion.now)
+
+        for result in send_all(_outgoing(settings, alerts), settings.alerts.channels, accepted):
             alerts = _after(alerts, result.outgoing, result.problem, occasion.now)
             store.write_alerts(alerts)
             if result.problem is None:

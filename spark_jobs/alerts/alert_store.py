@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spark_jobs.alerts import alert as alerts
 from spark_jobs.alerts import silences
+from spark_jobs.alerts.acknowledged import Acknowledged
 from spark_jobs.alerts.alert import Alert
 from spark_jobs.alerts.silences import Silence
 from spark_jobs.errors import UserError
@@ -17,10 +18,21 @@ from spark_jobs.settings import Settings
 
 
 class AlertStore:
-    def __init__(self, tables: SmallTables) -> None:
-        self._tables = tables
+    def __init__(self, settings: Settings) -> None:
+        self._tables: SmallTables = open_small_tables(settings)
+        self.acknowledged = Acknowledged(local_path(settings.lake))
 
     def alerts(self) -> list[Alert]:
+        return self.acknowledged.added_to(self._written())
+
+    def settle(self) -> None:
+        """Writes what channels acknowledged while an earlier process was killed. Nobody may be sending."""
+        written = self._written()
+        if (settled := self.acknowledged.added_to(written)) != written:
+            self.write_alerts(settled)
+        self.acknowledged.clear()
+
+    def _written(self) -> list[Alert]:
         return [alerts.decoded(row) for row in self._tables.read(alerts.TABLE)]
 
     def write_alerts(self, rows: Sequence[Alert]) -> None:
@@ -35,14 +47,16 @@ class AlertStore:
 
 def read_alerts(settings: Settings) -> AlertStore:
     """To read only, so it waits for nobody and needs no permission to write."""
-    return AlertStore(open_small_tables(settings))
+    return AlertStore(settings)
 
 
 @contextlib.contextmanager
 def open_alerts(settings: Settings) -> Iterator[AlertStore]:
     """Waits for another process that has them open. It is not the lock of the lake: silences don't wait for a run."""
     with _lock(local_path(settings.lake)):
-        yield AlertStore(open_small_tables(settings))
+        store = AlertStore(settings)
+        store.settle()
+        yield store
 
 
 @contextlib.contextmanager

@@ -1,8 +1,9 @@
 """Sends messages to channels, all at once, and yields what became of each as soon as it is known."""
 
+import contextlib
 import queue
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,12 +31,22 @@ class Sent(NamedTuple):
     problem: str | None
 
 
-def send_all(outgoing: Sequence[Outgoing], channels: Mapping[str, Channel]) -> Iterator[Sent]:
-    """One result for each, in the order in which they come."""
+def send_all(
+    outgoing: Sequence[Outgoing],
+    channels: Mapping[str, Channel],
+    accepted: Callable[[Outgoing], None] = lambda _: None,
+) -> Iterator[Sent]:
+    """One result for each, in the order in which they come. `accepted` is called as soon as a channel accepts its message, in the
+    thread that sent it."""
     results: queue.Queue[Sent] = queue.Queue()
 
     def send_one(each: Outgoing) -> None:
-        results.put(Sent(each, send(each, channels[each.channel])))
+        problem = send(each, channels[each.channel])
+        if problem is None:
+            # Where that can't be written, the result is still known.
+            with contextlib.suppress(OSError):
+                accepted(each)
+        results.put(Sent(each, problem))
 
     waiting = {each.channel: each for each in outgoing}
     for each in outgoing:

@@ -10,13 +10,15 @@ from spark_jobs.bronze.parse import FileReceipt
 TABLE = "bronze.files"
 
 
-def file_rows(spark: SparkSession, receipts: Sequence[FileReceipt], settings: int | None) -> DataFrame:
-    """`settings` is the fingerprint of the settings that the files were read with."""
-    return spark.createDataFrame([(*_values(receipt), settings) for receipt in receipts], schemas.table(TABLE).ddl)
+def file_rows(
+    spark: SparkSession, receipts: Sequence[FileReceipt], read_with: tuple[int | None, int | None]
+) -> DataFrame:
+    """`read_with` are the last two columns: what the files were read with."""
+    return spark.createDataFrame([(*_values(receipt), *read_with) for receipt in receipts], schemas.table(TABLE).ddl)
 
 
 def _values(parsed: FileReceipt) -> tuple[object, ...]:
-    """The values in the order of the table's columns, except the last."""
+    """The values in the order of the table's columns, except the last two."""
     file, receipt = parsed.file, parsed.receipt
     return (
         file.cluster,

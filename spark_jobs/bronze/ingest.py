@@ -24,6 +24,14 @@ from spark_jobs.settings import Settings
 from spark_jobs.settings_fingerprint import settings_fingerprint
 
 
+class ReadWith(NamedTuple):
+    """What decides the rows of a file beside its content: a fingerprint of settings, and the version of the reader, which is
+    null where a version read it that did not record its own."""
+
+    settings: int | None
+    reader_version: int | None
+
+
 @dataclass(frozen=True)
 class Delivery:
     """What one cluster delivered of one source on one day."""
@@ -52,9 +60,11 @@ class Delivery:
         """A fingerprint of its files as landing lists them."""
         return fingerprint((file.path, file.size, file.modified_at) for file in self.files)
 
-    def settings(self, settings: Settings) -> int | None:
-        """A fingerprint of the settings that its files are read with."""
-        return settings_fingerprint(settings, [self.declaration.table], [self.cluster])
+    def read_with(self, settings: Settings) -> "ReadWith":
+        """What its files are read with now."""
+        return ReadWith(
+            settings_fingerprint(settings, [self.declaration.table], [self.cluster]), self.declaration.reader_version
+        )
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,8 @@ class IngestedDelivery:
     parsed: tuple[FileReceipt, ...]
     # Files that were read with other settings and are no longer in landing.
     not_read_again: tuple[str, ...]
+    # The same of files that other readers have read, with these settings.
+    read_by_other_versions: tuple[str, ...]
 
 
 class FileContent(NamedTuple):
@@ -85,7 +97,7 @@ def new_deliveries(
     force: Set[dt.date],
     kept_since: dt.date = dt.date.min,
 ) -> list[Delivery]:
-    """Deliveries whose files, or settings to read them with, changed since they were ingested, and those of the days
+    """Deliveries whose files, or settings or readers to read them with, changed since they were ingested, and those of the days
     `force`. The oldest comes first. A delivery before `kept_since` is never new: bronze gave it up.
 
     `days` limits the result to these days of delivery.
@@ -103,7 +115,7 @@ def new_deliveries(
         if delivery.delivered_on in force
         or (entry := ingested.get((delivery.cluster, delivery.delivered_on, delivery.declaration.table))) is None
         or entry.inputs != delivery.listing
-        or entry.settings != delivery.settings(settings)
+        or ReadWith(entry.settings, entry.build_version) != delivery.read_with(settings)
     ]
 
 
@@ -184,10 +196,12 @@ def _ingest(
 ) -> IngestedDelivery:
     started = ledger.now()
     file_rows = lake.read(files.TABLE).where(delivery.where_files)
-    before = file_rows.select("source_file", "size", "modified_at", "content", "tells", "settings").collect()
-    now = delivery.settings(settings)
+    before = file_rows.select(
+        "source_file", "size", "modified_at", "content", "tells", "settings", "reader_version"
+    ).collect()
+    now = delivery.read_with(settings)
     known = {
-        (row.source_file, row.size, row.modified_at.replace(tzinfo=dt.UTC)) for row in before if row.settings == now
+        (row.source_file, row.size, row.modified_at.replace(tzinfo=dt.UTC)) for row in before if _read_with(row) == now
     }
     new = [file for file in delivery.files if force or (file.path, file.size, file.modified_at) not in known]
     receipts: list[FileReceipt] = []
@@ -203,13 +217,23 @@ def _ingest(
     parsed = {receipt.file.path for receipt in receipts}
     contents += _contents_of_others(before, parsed)
     ledger.write(lake, run, [_entry(delivery, now, sorted(contents), started, rows_written)])
-    not_read_again = (row.source_file for row in before if row.source_file not in parsed and row.settings != now)
-    return IngestedDelivery(delivery, tuple(receipts), tuple(not_read_again))
+    kept = [(row.source_file, _read_with(row)) for row in before if row.source_file not in parsed]
+    return IngestedDelivery(
+        delivery,
+        tuple(receipts),
+        tuple(path for path, before in kept if before.settings != now.settings),
+        tuple(path for path, before in kept if before != now and before.settings == now.settings),
+    )
 
 
-def content_of(content_hash: str, settings: int | None) -> str:
-    """What decides the rows of a file: its content, and the settings that it is read with."""
-    return content_hash if settings is None else f"{content_hash} {settings}"
+def _read_with(file_row: Row) -> ReadWith:
+    return ReadWith(file_row.settings, file_row.reader_version)
+
+
+def content_of(content_hash: str, read_with: ReadWith) -> str:
+    """What decides the rows of a file: its content, and what it is read with. What does not differ from the first version is
+    left out, so that the fingerprints of that version stay."""
+    return " ".join([content_hash, *(str(part) for part in read_with if part is not None)])
 
 
 def _replace(
@@ -225,12 +249,12 @@ def _replace(
     table = delivery.declaration.table
     if not unchanged:
         rows_written = lake.replace_by_tasks(table, [parsed.rows], delivery.where)
-        all_file_rows = files.file_rows(lake.spark, parsed.receipts(), delivery.settings(settings))
+        all_file_rows = files.file_rows(lake.spark, parsed.receipts(), delivery.read_with(settings))
     else:
         paths = F.broadcast(lake.spark.createDataFrame([(path,) for path in sorted(unchanged)], "source_file string"))
         unchanged_rows = lake.read(table).where(delivery.where).join(paths, "source_file", "left_semi")
         rows_written = lake.replace_by_tasks(table, [parsed.rows, TaskRows(unchanged_rows)], delivery.where)
-        new_file_rows = files.file_rows(lake.spark, parsed.receipts(), delivery.settings(settings))
+        new_file_rows = files.file_rows(lake.spark, parsed.receipts(), delivery.read_with(settings))
         all_file_rows = new_file_rows.unionByName(file_rows.join(paths, "source_file", "left_semi"))
     lake.replace(files.TABLE, all_file_rows.coalesce(1), delivery.where_files)
     return rows_written, parsed.receipts()
@@ -240,7 +264,7 @@ def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[File
     return [
         FileContent(
             row.source_file,
-            content_of(row.content, row.settings),
+            content_of(row.content, _read_with(row)),
             {(counted.day, counted.kind): counted.rows for counted in row["tells"]},
         )
         for row in file_rows
@@ -266,7 +290,7 @@ def fingerprint_of(contents: Sequence[FileContent]) -> int:
 
 def _entry(
     delivery: Delivery,
-    settings: int | None,
+    read_with: ReadWith,
     contents: Sequence[FileContent],
     started: dt.datetime,
     rows_written: int | None,
@@ -286,5 +310,6 @@ def _entry(
         inputs=delivery.listing,
         result=fingerprint_of(contents),
         event_rows=event_rows,
-        settings=settings,
+        settings=read_with.settings,
+        build_version=read_with.reader_version,
     )

@@ -21,4 +21,5 @@ SOURCE = Source(
     read_file=lambda file, landed, settings: read_lag_file(file, landed.path, settings.metric_names),
     add_columns=_add_columns,
     time_columns=("sampled_at",),
+    reader_version=13,
 )

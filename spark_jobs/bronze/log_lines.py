@@ -32,4 +32,5 @@ SOURCE = Source(
     add_columns=_add_columns,
     # A line without a time has the day of the line before it.
     time_columns=("happened_at", "written_after"),
+    reader_version=13,
 )

@@ -43,4 +43,5 @@ SOURCE = Source(
     read_file=lambda file, landed, _settings: read_offset_dump(file, landed.path),
     add_columns=_add_columns,
     time_columns=("recorded_at", "committed_at"),
+    reader_version=13,
 )

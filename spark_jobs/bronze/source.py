@@ -26,3 +26,5 @@ class Source:
     add_columns: AddColumns
     # The columns that may hold a row's time: the first that is not null is used.
     time_columns: tuple[str, ...]
+    # The LAKE_VERSION in which its readers last changed: what earlier ones read is read again.
+    reader_version: int

@@ -47,7 +47,7 @@ def _grown(lake: Lake, table: schemas.Table, columns: list[dict[str, Any]]) -> l
         kind, nullable = declared.dataType.jsonValue(), True
         if before is not None:
             nullable = column.nullable or before["nullable"]
-            type_before = cast(StructType, StructType.fromJson({"fields": [before]}))[0].dataType
+            type_before = StructType.fromJson({"fields": [before]})[0].dataType
             if type_before.simpleString() == declared.dataType.simpleString():
                 kind = before["type"]
             elif not _contains(declared.dataType, type_before):

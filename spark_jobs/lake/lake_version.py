@@ -6,9 +6,9 @@ other one wrote. A lake without the folder was built before lakes had versions. 
 """
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from spark_jobs.errors import UserError
-from spark_jobs.lake.location import local_path
 
 # Raise it when a program of before could not work with what this one writes: tables, columns, codecs, meaning of rows. The
 # build version of silver and the reader versions of bronze say what is rebuilt.
@@ -22,19 +22,17 @@ def newest_version(files: Iterable[str]) -> int | None:
     return max((int(name) for name in files if name.isdecimal()), default=None)
 
 
-def require_no_newer_lake(uri: str) -> None:
+def require_known_version(lake: Path) -> None:
     """Raises UserError if a newer version of Lagoon has written a lake on this machine. Those in an object store are looked
     at when Spark opens them."""
-    folder = local_path(uri)
-    versions = None if folder is None else folder / VERSIONS
-    if versions is not None and versions.is_dir():
-        refuse_newer(uri, newest_version(path.name for path in versions.iterdir()))
+    if (lake / VERSIONS).is_dir():
+        refuse_newer(str(lake), newest_version(path.name for path in (lake / VERSIONS).iterdir()))
 
 
-def refuse_newer(uri: str, version: int | None) -> None:
+def refuse_newer(lake: str, version: int | None) -> None:
     if version is not None and version > LAKE_VERSION:
         raise UserError(
-            f"the lake {uri} was written by a newer version of Lagoon (the lake has version {version}, and this program knows "
-            f"{LAKE_VERSION})",
+            f"the lake {lake} was written by a newer version of Lagoon (the lake has version {version}, and this program knows "
+            f"versions up to {LAKE_VERSION})",
             "Update Lagoon, or name another lake with --lake",
         )

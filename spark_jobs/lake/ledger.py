@@ -10,7 +10,6 @@ from typing import Any
 from pyspark.sql import functions as F
 
 import schemas
-from spark_jobs.errors import UserError
 from spark_jobs.lake.tables import Lake
 
 TABLE = "quality.runs"
@@ -46,7 +45,7 @@ class Entry:
     # A fingerprint: in bronze of the delivery's files, in silver of the end-of-day states, in gold of the models.
     result: int | None = None
     event_rows: Sequence[EventRows] = field(default=())
-    # Version of the code that built the slice: silver only.
+    # Version of the code that built the slice: of the readers in bronze, of the whole layer in silver.
     build_version: int | None = None
     # A fingerprint of the settings that the slice was built with. Null if all that it depends on had their defaults.
     settings: int | None = None
@@ -89,17 +88,6 @@ def newest(lake: Lake, layer: str) -> dict[tuple[str, dt.date, str], Entry]:
     )
     entries_now = [decoded(row.entry.asDict(recursive=True)) for row in latest.collect()]
     return {(entry.cluster, entry.day, entry.table_name): entry for entry in entries_now}
-
-
-def require_no_newer_version(lake: Lake, build_version: int) -> None:
-    """Raises UserError if a newer version of Lagoon has built the lake: this one would not understand its states."""
-    [row] = lake.read(TABLE).agg(F.max("build_version").alias("newest")).collect()
-    if (row.newest or 0) > build_version:
-        raise UserError(
-            f"the lake {lake.uri} was built by a newer version of Lagoon (its build version is {row.newest}, and here it is "
-            f"{build_version})",
-            "Update Lagoon, or name another lake with --lake",
-        )
 
 
 def write(lake: Lake, run: Run, entries: Sequence[Entry]) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from spark_jobs.errors import UserError
+from spark_jobs.lake.lake_version import require_known_version
 
 
 def local_path(uri: str) -> Path | None:
@@ -19,9 +20,13 @@ def absolute_uri(uri: str) -> str:
 
 
 def require_lake(uri: str) -> None:
-    """Raises UserError if there is no lake on this machine: found out before Spark starts."""
+    """Raises UserError if there is no lake on this machine, or a newer one than this program knows: found out before Spark
+    starts."""
     path = local_path(uri)
-    if path is not None and not (path / "quality").is_dir():
+    if path is None:
+        return
+    require_known_version(path)
+    if not (path / "quality").is_dir():
         raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
 
 

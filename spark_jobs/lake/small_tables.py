@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 import schemas
 from spark_jobs.errors import UserError
+from spark_jobs.lake.lake_version import require_known_version
 from spark_jobs.lake.location import absolute_uri, local_path
 from spark_jobs.settings import Settings
 
@@ -20,8 +21,10 @@ class SmallTables(Protocol):
 
 
 def open_small_tables(settings: Settings) -> SmallTables:
-    if local_path(settings.lake) is None:
+    folder = local_path(settings.lake)
+    if folder is None:
         return SparkTables(settings)
+    require_known_version(folder)
     return LocalTables(absolute_uri(settings.lake))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_jobs.errors import UserError
+from spark_jobs.lake.lake_version import require_known_version
 from spark_jobs.lake.layers import LAYERS
 from spark_jobs.lake.location import absolute_uri, local_path
 from spark_jobs.quick.column_types import ColumnType, OnlySparkError, from_delta, in_duckdb, quoted, text_in_duckdb
@@ -54,6 +55,7 @@ class DeltaTables:
         root = local_path(absolute_uri(uri))
         if root is None:
             raise OnlySparkError("lakes in an object store")
+        require_known_version(root)
         self.root = root
         self.names = sorted(
             f"{layer}.{log.parent.name}" for layer in LAYERS for log in (root / layer).glob("*/_delta_log")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark_jobs.bronze.ingest import FileContent, content_of, event_rows_of, fingerprint_of
+from spark_jobs.bronze.ingest import FileContent, ReadWith, content_of, event_rows_of, fingerprint_of
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.gold.stale_days import day_inputs
 from spark_jobs.lake.kept_days import ClosedDays, KeptDays, closed_to_silver
@@ -65,7 +65,7 @@ def bronze_after(bronze: Ledger, files: TableFolder, value: ErasedValue, kept: K
             contents[of["cluster"], of["delivered_on"], BRONZE_SOURCES[of["source"]].table].append(
                 FileContent(
                     row["source_file"],
-                    content_of(row["content"], row["settings"]),
+                    content_of(row["content"], ReadWith(row.get("settings"), row.get("reader_version"))),
                     {(counted["day"], counted["kind"]): counted["rows"] for counted in row["tells"] or ()},
                 )
             )
