@@ -71,6 +71,10 @@ SETTINGS = (
     Setting(*("upkeep.silver_days", 0, "event days that silver keeps; 0: all"), minimum=0),
     Setting(*("upkeep.gold_days", 0, "event days that gold keeps; 0: all"), minimum=0),
     Setting(*("upkeep.quality_days", 0, "days of which quarantine and rule results are kept; 0: all"), minimum=0),
+    Setting(
+        *("upkeep.alert_days", 400, "days for which alerts and silences are kept when they have ended; 0: all"),
+        minimum=0,
+    ),
     Setting(*("upkeep.report_days", 0, "days of which HTML reports are kept; 0: all"), minimum=0),
     Setting(*("upkeep.data_docs_days", 0, "days of which Data Docs are kept; 0: all"), minimum=0),
     Setting(

@@ -53,14 +53,15 @@ def read_alerts(settings: Settings) -> AlertStore:
 @contextlib.contextmanager
 def open_alerts(settings: Settings) -> Iterator[AlertStore]:
     """Waits for another process that has them open. It is not the lock of the lake: silences don't wait for a run."""
-    with _lock(local_path(settings.lake)):
+    with hold_alerts_lock(local_path(settings.lake)):
         store = AlertStore(settings)
         store.settle()
         yield store
 
 
 @contextlib.contextmanager
-def _lock(lake: Path | None) -> Iterator[None]:
+def hold_alerts_lock(lake: Path | None) -> Iterator[None]:
+    """For whoever changes the tables of alerts. Waits."""
     if lake is None:  # In an object store Delta's conflict check has to do.
         yield
         return

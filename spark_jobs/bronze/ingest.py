@@ -2,34 +2,26 @@
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from spark_jobs.bronze import files
-from spark_jobs.bronze.parse import DayAndKind, FileReceipt, ParsedFiles, parse_files
+from spark_jobs.bronze.file_contents import FileContent, ReadWith, content_of, event_rows_of, fingerprint_of
+from spark_jobs.bronze.parse import FileReceipt, ParsedFiles, parse_files
 from spark_jobs.bronze.source import Source
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import ClusterDay, Entry, EventRows, Ledger, Run, fingerprint
+from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, Run, fingerprint
 from spark_jobs.lake.sql_literals import date_literal, text_literal
 from spark_jobs.lake.tables import Lake
 from spark_jobs.lake.task_rows import TaskRows
 from spark_jobs.landing import LandedFile
 from spark_jobs.settings import Settings
 from spark_jobs.settings_fingerprint import settings_fingerprint
-
-
-class ReadWith(NamedTuple):
-    """What decides the rows of a file beside its content: a fingerprint of settings, and the version of the reader, which is
-    null where a version read it that did not record its own."""
-
-    settings: int | None
-    reader_version: int | None
 
 
 @dataclass(frozen=True)
@@ -77,14 +69,6 @@ class IngestedDelivery:
     not_read_again: tuple[str, ...]
     # The same of files that other readers have read, with these settings.
     read_by_other_versions: tuple[str, ...]
-
-
-class FileContent(NamedTuple):
-    """One file of a delivery: its path, what decides its rows (see content_of), and its rows by event day and kind."""
-
-    path: str
-    content: str
-    rows: Mapping[DayAndKind, int]
 
 
 def new_deliveries(
@@ -230,12 +214,6 @@ def _read_with(file_row: Row) -> ReadWith:
     return ReadWith(file_row.settings, file_row.reader_version)
 
 
-def content_of(content_hash: str, read_with: ReadWith) -> str:
-    """What decides the rows of a file: its content, and what it is read with. What does not differ from the first version is
-    left out, so that the fingerprints of that version stay."""
-    return " ".join([content_hash, *(str(part) for part in read_with if part is not None)])
-
-
 def _replace(
     lake: Lake,
     settings: Settings,
@@ -270,22 +248,6 @@ def _contents_of_others(file_rows: Sequence[Row], parsed: Set[str]) -> list[File
         for row in file_rows
         if row.source_file not in parsed
     ]
-
-
-def event_rows_of(contents: Sequence[FileContent]) -> tuple[EventRows, ...]:
-    """The rows of a delivery by event day and kind. `contents` are its files, sorted."""
-    by_day_and_kind: dict[DayAndKind, list[tuple[str, str, int]]] = defaultdict(list)
-    for content in contents:
-        for day_and_kind, rows in content.rows.items():
-            by_day_and_kind[day_and_kind].append((content.path, content.content, rows))
-    return tuple(
-        EventRows(day, kind, sum(rows for *_, rows in of_files), fingerprint(of_files))
-        for (day, kind), of_files in sorted(by_day_and_kind.items())
-    )
-
-
-def fingerprint_of(contents: Sequence[FileContent]) -> int:
-    return fingerprint((content.path, content.content) for content in contents)
 
 
 def _entry(

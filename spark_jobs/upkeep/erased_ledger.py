@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark_jobs.bronze.ingest import FileContent, ReadWith, content_of, event_rows_of, fingerprint_of
+from spark_jobs.bronze.file_contents import FileContent, ReadWith, content_of, event_rows_of, fingerprint_of
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.gold.stale_days import day_inputs
 from spark_jobs.lake.kept_days import ClosedDays, KeptDays, closed_to_silver

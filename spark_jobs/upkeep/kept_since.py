@@ -13,6 +13,8 @@ FEWEST_DAYS = {
     "silver": LOOK_BACK_DAYS + 7,
     "gold": LOOK_BACK_DAYS + 7,
     "quality": 7,
+    # An alert that has ended is remembered while the days are recent that it was about.
+    "alert": 35,
     "report": 1,
     "data_docs": 1,
     "landing": 1,

@@ -14,7 +14,9 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done,
 
 def upkeep(dry_run: DryRun = False, landing: Landing = None, lake: Lake = None, config: Config = None) -> None:
     """Delete what the settings no longer keep and files of old versions, and merge small files. Says first what goes."""
+    from spark_jobs.alerts.alert_store import hold_alerts_lock
     from spark_jobs.failure_causes import as_user_errors
+    from spark_jobs.lake.location import local_path
     from spark_jobs.lake.write_lock import hold_write_lock
     from spark_jobs.progress import Progress
     from spark_jobs.run_log import open_log
@@ -28,7 +30,11 @@ def upkeep(dry_run: DryRun = False, landing: Landing = None, lake: Lake = None, 
         if dry_run:
             keep_lake(settings, output, now=now, dry_run=True)
             return
-        with hold_write_lock(settings.lake), open_log(settings, sys.argv[1:]):
+        with (
+            hold_write_lock(settings.lake),
+            hold_alerts_lock(local_path(settings.lake)),
+            open_log(settings, sys.argv[1:]),
+        ):
             keep_lake(settings, output, now=now, dry_run=False)
 
 
@@ -42,7 +48,9 @@ def erase(
     config: Config = None,
 ) -> None:
     """Remove one group, client or host from every table, file and old version of the lake, and record that it was done."""
+    from spark_jobs.alerts.alert_store import hold_alerts_lock
     from spark_jobs.failure_causes import as_user_errors
+    from spark_jobs.lake.location import local_path
     from spark_jobs.lake.write_lock import hold_write_lock
     from spark_jobs.progress import Progress
     from spark_jobs.settings import load
@@ -64,7 +72,7 @@ def erase(
         if dry_run:
             erase_lake(settings, ErasedValue(kind, value), progress, dry_run=True)
             return
-        with hold_write_lock(settings.lake):
+        with hold_write_lock(settings.lake), hold_alerts_lock(local_path(settings.lake)):
             erase_lake(settings, ErasedValue(kind, value), progress, dry_run=False)
 
 

@@ -10,15 +10,19 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_jobs.alerts.alert import WAITING
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import ClusterDay, Ledger
 from spark_jobs.lake.table_folder import DataFile, TableFolder, delete_files, open_folder
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY
+from spark_jobs.upkeep.old_log_entries import old_log_entries
 
 # Files below this size are merged if a partition has at least so many. A run leaves 8 to 31 in some tables.
 SMALL_FILE = 16 << 20
 _FEWEST_FILES = 8
 _RULE_RESULTS, _REJECTED_ROWS = "quality.rule_results", "quality.rejected_rows"
+_ALERTS, _SILENCES = "quality.alerts", "quality.silences"
+_OF_ALERTS = (_ALERTS, _SILENCES)
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,8 @@ def steps_for_table(
     """`cutoff` is the oldest time that queries of old versions may name."""
     layer = table.name.partition(".")[0]
     expired = _expired(table, layer, since[layer], silver) if layer in since else []
-    steps = _steps_for_rows(table, since[layer]) if layer in since else []
+    part = "alert" if table.name in _OF_ALERTS else layer
+    steps = _steps_for_rows(table, since[part]) if part in since else []
     # Rows that are deleted from a table without partitions leave one file.
     scattered = [] if steps else _scattered(table, expired)
     if expired:
@@ -54,6 +59,14 @@ def steps_for_table(
             UpkeepStep(
                 *(table.name, f"files of versions before {cutoff:%Y-%m-%d}", len(unneeded), size),
                 lambda: delete_files(unneeded, table.folder),
+            )
+        )
+    if entries := old_log_entries(table, cutoff):
+        size = sum(path.stat().st_size for path in entries)
+        steps.append(
+            UpkeepStep(
+                *(table.name, f"log entries of versions before {cutoff:%Y-%m-%d}", len(entries), size),
+                lambda: delete_files(entries, table.log),
             )
         )
     return steps
@@ -106,7 +119,8 @@ def _remove(table: TableFolder, files: Sequence[DataFile]) -> None:
 
 
 def _steps_for_rows(table: TableFolder, since: dt.date) -> list[UpkeepStep]:
-    """Tables without partitions: rule results of older days, and entries of the ledger that newer ones replaced."""
+    """Tables without partitions: rule results of older days, entries of the ledger that newer ones replaced, alerts and
+    silences that have ended."""
     if table.name not in _OLD_ROWS or not table.files:
         return []
     rows = _all_rows(table)
@@ -148,8 +162,29 @@ def _old_entries(rows: pa.Table, since: dt.date) -> pa.Array:
     )
 
 
+def _old_alerts(rows: pa.Table, since: dt.date) -> pa.Array:
+    """Alerts that ended before, and which no channel still has to get."""
+    return pa.array(
+        [
+            row["resolved_at"] is not None and row["resolved_at"].date() < since and row["outcome"] != WAITING
+            for row in rows.select(["resolved_at", "outcome"]).to_pylist()
+        ],
+        pa.bool_(),
+    )
+
+
+def _old_silences(rows: pa.Table, since: dt.date) -> pa.Array:
+    ended = rows.select(["ended_at", "expires_at"]).to_pylist()
+    return pa.array([(row["ended_at"] or row["expires_at"]).date() < since for row in ended], pa.bool_())
+
+
 # Which rows of tables without partitions are old.
-_OLD_ROWS = {_RULE_RESULTS: _old_days, ledger.TABLE: _old_entries}
+_OLD_ROWS = {
+    _RULE_RESULTS: _old_days,
+    ledger.TABLE: _old_entries,
+    _ALERTS: _old_alerts,
+    _SILENCES: _old_silences,
+}
 
 
 def _scattered(table: TableFolder, expired: Sequence[DataFile]) -> list[list[DataFile]]:

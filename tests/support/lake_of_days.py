@@ -9,7 +9,7 @@ import pyarrow as pa
 from deltalake import write_deltalake
 
 import schemas
-from spark_jobs.bronze.ingest import FileContent, event_rows_of, fingerprint_of
+from spark_jobs.bronze.file_contents import FileContent, event_rows_of, fingerprint_of
 from spark_jobs.lake.ledger import Entry, Run, encoded
 from spark_jobs.lake.table_folder import open_folder
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY

@@ -19,7 +19,7 @@ _APPS = ("orders-audit", "payments-enricher", "email-dispatch-1", "email-dispatc
 
 def deliver_two_days(landing: Path) -> Path:
     for number, day in enumerate(DAYS):
-        deliver_day(number, landing, cluster=CLUSTER, include=_is_delivered)
+        deliver_day(number, landing, cluster=CLUSTER, include=is_delivered)
         for app in _APPS:
             packed = (RECORDING / "clients" / app / "app.log.zst").read_bytes()
             log = zstandard.ZstdDecompressor().stream_reader(packed).read().decode("utf-8")
@@ -32,7 +32,7 @@ def deliver_two_days(landing: Path) -> Path:
     return landing
 
 
-def _is_delivered(file: Path) -> bool:
+def is_delivered(file: Path) -> bool:
     if "offsets-raw" in file.parts:
         return "at-120s" not in file.parts and file.parent.name == "__consumer_offsets-2"
     return file.name.startswith(_REPORTS) and any(at in file.name for at in _REPORT_TIMES)

@@ -175,6 +175,28 @@ def test_landing_loses_old_files_that_bronze_has_as_they_are_and_no_others(lake:
     assert [path.name for path in known.parent.iterdir()] == ["unknown.log"]
 
 
+def test_alerts_and_silences_go_when_they_have_been_over_for_long(lake: Path) -> None:
+    long_ago, lately = NOW - dt.timedelta(401), NOW - dt.timedelta(399)
+    alert = row_of("quality.alerts", outcome="sent", first_day=DAYS[0], last_day=DAYS[0])
+    alerts = {
+        "over for long": {"resolved_at": long_ago},
+        "over": {"resolved_at": lately},
+        "open": {"resolved_at": None, "opened_at": long_ago},
+        "over, and a channel does not know it": {"resolved_at": long_ago, "outcome": "waiting"},
+    }
+    append(lake, "quality.alerts", [{**alert, "key": key, **values} for key, values in alerts.items()])
+    silences = {"expired for long": long_ago, "expired": lately, "to come": NOW + dt.timedelta(1)}
+    silence = row_of("quality.silences")
+    append(lake, "quality.silences", [{**silence, "silence_id": s, "expires_at": at} for s, at in silences.items()])
+
+    assert "quality.alerts: 1 of 4 rows, from before 2025-01-26" in keep(lake)
+
+    rows = {name: DeltaTable(lake / "quality" / name).to_pyarrow_table().to_pylist() for name in ("alerts", "silences")}
+    assert {row["key"] for row in rows["alerts"]} == alerts.keys() - {"over for long"}
+    assert {row["silence_id"] for row in rows["silences"]} == silences.keys() - {"expired for long"}
+    assert "quality.alerts: 3" not in keep(lake, alert_days=0)
+
+
 def test_a_retention_that_later_days_could_not_live_with_is_refused(lake: Path) -> None:
     with pytest.raises(UsageError, match=r"upkeep.silver_days is 10, .* Give 0 to keep everything, or 35 or more"):
         keep(lake, silver_days=10)
