@@ -9,6 +9,7 @@ from pathlib import Path
 
 import schemas
 from spark_jobs.errors import UserError
+from spark_jobs.lake.lake_version import is_older
 from spark_jobs.lake.location import local_path
 from spark_jobs.settings import Settings
 
@@ -82,11 +83,11 @@ def known_cause(message: str, settings: Settings) -> UserError | None:
             "Give the machine more memory, set spark.master to local[1], or take fewer days at a time with --from and --to",
         )
     if column := _COLUMN.search(message):
-        table = _table(message)
+        table, lake = _table(message), local_path(settings.lake)
         return UserError(
             f"{table or 'a table of the lake'} has no column {column[1].rsplit('.', 1)[-1]}, so it was written by another "
             "version of Lagoon",
-            _remedy(table, settings),
+            "`lagoon run` brings the lake to this version" if lake and is_older(lake) else _remedy(table, settings),
         )
     for pattern, problem in _TABLE_PROBLEMS:
         if (found := re.search(pattern, message)) and (table := _table(message, near=found.start())):

@@ -25,8 +25,17 @@ def newest_version(files: Iterable[str]) -> int | None:
 def require_known_version(lake: Path) -> None:
     """Raises UserError if a newer version of Lagoon has written a lake on this machine. Those in an object store are looked
     at when Spark opens them."""
-    if (lake / VERSIONS).is_dir():
-        refuse_newer(str(lake), newest_version(path.name for path in (lake / VERSIONS).iterdir()))
+    refuse_newer(str(lake), _version_of(lake))
+
+
+def is_older(lake: Path) -> bool:
+    """Whether only earlier versions of Lagoon have written a lake on this machine: the next run brings it to this one."""
+    return lake.is_dir() and (_version_of(lake) or 0) < LAKE_VERSION
+
+
+def _version_of(lake: Path) -> int | None:
+    folder = lake / VERSIONS
+    return newest_version(path.name for path in folder.iterdir()) if folder.is_dir() else None
 
 
 def refuse_newer(lake: str, version: int | None) -> None:

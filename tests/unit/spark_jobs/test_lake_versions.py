@@ -12,7 +12,9 @@ from support.lake_of_days import contents, write_day
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.cli import app
 from spark_jobs.errors import UserError
+from spark_jobs.failure_causes import known_cause
 from spark_jobs.lake.lake_version import LAKE_VERSION, VERSIONS, newest_version, require_known_version
+from spark_jobs.settings import load
 from spark_jobs.silver.pipeline.build_version import BUILD_VERSION
 
 # What each command that has --lake is called with.
@@ -91,3 +93,14 @@ def test_no_part_of_a_lake_has_a_version_that_the_lake_does_not_have() -> None:
     """So a program that builds something in another way refuses to work with a lake of the next one."""
     versions = [BUILD_VERSION, *(source.reader_version for source in BRONZE_SOURCES.values())]
     assert max(versions) <= LAKE_VERSION
+
+
+def test_what_an_earlier_lake_lacks_comes_with_the_next_run(tmp_path: Path) -> None:
+    settings = load(lake=str(tmp_path), environment={})
+    problem = "[UNRESOLVED_COLUMN] with name `rank` cannot be resolved. gold.findings"
+    assert "rank, so it was written by another version of Lagoon. `lagoon run` brings the lake to this version." in str(
+        known_cause(problem, settings)
+    )
+    (tmp_path / VERSIONS).mkdir()
+    (tmp_path / VERSIONS / str(LAKE_VERSION)).touch()
+    assert "Delete" in str(known_cause(problem, settings))

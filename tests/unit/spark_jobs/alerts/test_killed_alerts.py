@@ -89,9 +89,11 @@ def test_a_step_that_is_killed_anywhere_loses_nothing_and_repeats_nothing_that_w
             assert len(accepted()) == 1 or (before == 1 and point.startswith(NOT_WRITTEN_DOWN)), point
             assert len({each.key for each in webhook.accepted}) == (channel == "hook"), point
             assert len(accepted()) <= 2
-    # A commit that was done before the time had come was not killed.
-    assert {point for point in points if not point.endswith(" ms")} <= killed
-    assert [point for point in killed if point.endswith(" ms")]
+    # A commit may be done before its time has come, and an answer may come in fewer pieces.
+    certain = {point for point in points if not point.endswith(" ms") and "recv_into" not in point}
+    assert certain <= killed
+    assert any(point.endswith(" ms") for point in killed)
+    assert any("recv_into" in point for point in killed)
 
 
 def test_two_steps_at_once_send_one_message(lake: AlertLake, webhook: WebhookServer, mail: MailServer) -> None:
