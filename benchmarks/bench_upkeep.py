@@ -2,8 +2,9 @@
 
 LAKE is a lake of one day (build/lake, which `make run` builds). The day of its first cluster is repeated as the daily run would write it, without Spark:
 each day has its slices, late files replace those of the day before, and the ledger grows. Once a week the second of two copies
-gets `lagoon upkeep` with bronze 14 and the other layers 35 days. Prints every ten days the size and the number of files of both,
-and how long opening every table takes.
+gets `lagoon upkeep` with bronze 14 and the other layers 35 days. Prints after two days and every ten the size of both, how much of it is
+Delta's logs, the number of files, and how long it takes to open every table and read the ledger, which is what grows for a run with
+the lake. `bench_growth` measures whole runs.
 """
 
 import argparse
@@ -22,7 +23,8 @@ import pyarrow as pa
 from deltalake import DeltaTable
 from rich.console import Console
 
-from spark_jobs.lake.table_folder import DataFile, TableFolder, open_folder, open_folders
+from spark_jobs.lake.ledger_folder import newest_in
+from spark_jobs.lake.table_folder import LOG, DataFile, TableFolder, open_folder, open_folders
 from spark_jobs.settings import load
 from spark_jobs.upkeep.keep_lake import keep_lake
 
@@ -51,7 +53,7 @@ def main() -> None:
                 write_day(template, lake, day, first)
                 if kept and number % 7 == 6:
                     keep(lake, day + dt.timedelta(1))
-            if number % 10 == 9:
+            if number == 1 or number % 10 == 9:
                 print(
                     f"day {number + 1}: without upkeep {measured(lakes[False])}; with {measured(lakes[True])}",
                     flush=True,
@@ -126,11 +128,17 @@ def keep(lake: Path, day: dt.date) -> None:
 
 def measured(lake: Path) -> str:
     started = time.perf_counter()
-    rows = sum(len(table.files) for table in open_folders(str(lake)).values())
+    tables = open_folders(str(lake))
+    for layer in ("bronze", "silver", "gold"):
+        newest_in(tables["quality.runs"], layer)
     seconds = time.perf_counter() - started
+    rows = sum(len(table.files) for table in tables.values())
     files = [path for path in lake.rglob("*") if path.is_file()]
-    size = sum(path.stat().st_size for path in files)
-    return f"{size / 1e6:.0f} MB in {len(files):,} files, {rows:,} current, opened in {seconds:.1f} s"
+    size, logs = (sum(path.stat().st_size for path in of) for of in (files, [f for f in files if LOG in f.parts]))
+    return (
+        f"{size / 1e6:.0f} MB ({logs / 1e6:.0f} MB of logs) in {len(files):,} files, {rows:,} current, "
+        f"opened in {seconds:.1f} s"
+    )
 
 
 if __name__ == "__main__":

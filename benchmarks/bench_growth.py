@@ -1,0 +1,72 @@
+"""Small days, each delivered and then taken by a `lagoon run` of its own, with upkeep once a week: `python -m benchmarks.bench_growth
+[--days 60]`.
+
+The day is the groups of one offsets partition of the recording and some lag reports. Upkeep keeps what `bench_upkeep` keeps, as if a
+day had passed between two runs. Prints how long each run took, and the lake after it; at the end the last seven runs against those of
+days 2 to 8, which is what "the run's time stays flat" means. Sixty days need more than an hour.
+"""
+
+import argparse
+import datetime as dt
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.bench_upkeep import keep, measured
+from benchmarks.days import deliver_day
+
+_REPORT_TIMES = ("112800Z", "113229Z")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--days", type=int, default=60)
+    seconds: list[float] = []
+    known: dict[Path, float] = {}
+    days = parser.parse_args().days
+    with tempfile.TemporaryDirectory() as scratch:
+        landing, lake = Path(scratch) / "landing", Path(scratch) / "lake"
+        for number in range(days):
+            day = deliver_day(number, landing, include=_is_small)
+            started = time.perf_counter()
+            _run(landing, lake)
+            seconds.append(time.perf_counter() - started)
+            _make_as_old_as(lake, day + dt.timedelta(1), known)
+            if number % 7 == 6:
+                keep(lake, day + dt.timedelta(1))
+                _make_as_old_as(lake, day + dt.timedelta(1), known)
+            print(
+                f"day {number + 1}: {seconds[-1]:.1f} s, {measured(lake)} (load {os.getloadavg()[0]:.1f})", flush=True
+            )
+    first, last = statistics.median(seconds[1:8]), statistics.median(seconds[-7:])
+    print(f"last seven runs against days 2 to 8: {last:.1f} s, {first:.1f} s, {last / first:.2f} x")
+
+
+def _is_small(file: Path) -> bool:
+    if "offsets-raw" in file.parts:
+        return file.parent.name == "__consumer_offsets-2"
+    return any(at in file.name for at in _REPORT_TIMES)
+
+
+def _run(landing: Path, lake: Path) -> None:
+    command = [sys.executable, "-m", "spark_jobs.cli", "run", "-q", "--landing", str(landing), "--lake", str(lake)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+
+
+def _make_as_old_as(lake: Path, day: dt.date, known: dict[Path, float]) -> None:
+    """What was written since the last call is as old as the day, or upkeep would take all versions for those of today. `known` are
+    the times that files have by now."""
+    at = dt.datetime.combine(day, dt.time(0, 15), dt.UTC).timestamp()
+    for path in lake.rglob("*"):
+        if path.is_file() and path.stat().st_mtime != known.get(path):
+            os.utime(path, (at, at))
+            known[path] = at
+
+
+if __name__ == "__main__":
+    main()
