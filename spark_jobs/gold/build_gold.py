@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 from spark_jobs.gold.dbt_runner import PROJECT, DbtRunner
+from spark_jobs.gold.descriptions import correct_descriptions
 from spark_jobs.gold.models_fingerprint import models_fingerprint
 from spark_jobs.gold.node_lines import NodeLines
 from spark_jobs.gold.stale_days import day_inputs, deliveries_of, halted_deliveries
@@ -64,6 +65,8 @@ def build_gold(
     deliveries, halted = deliveries_of(bronze, days), halted_deliveries(silver)
     with dbt.environment(days, deliveries=deliveries, halted=halted, keeps_old_days=bool(closed)):
         dbt.results("run", *(["--full-refresh"] if rebuild_all else []), watch=models_run.watch)
+        if rebuild_all:
+            correct_descriptions(lake)
         failed_tests = dbt.failed_tests(NodeLines("tests", doing).watch)
     entries = [
         _entry(pair, started, inputs[pair], built_with, failed=bool(failed_tests))

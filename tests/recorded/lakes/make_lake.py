@@ -5,7 +5,6 @@ The environment is today's; the code is that of the commit. The days are those o
 """
 
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -15,7 +14,17 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[2]
 # What a lake works without: logs, pages, compiled SQL, locks.
-_LEFT_OUT = (".dbt", ".done", ".lock", ".alerts.lock", "logs", "reports", "data_docs")
+_LEFT_OUT = (
+    ".dbt",
+    ".done",
+    ".lock",
+    ".last_run",
+    ".alerts.lock",
+    ".alerts.acknowledged",
+    "logs",
+    "reports",
+    "data_docs",
+)
 
 
 def main(commit: str) -> None:
@@ -32,8 +41,6 @@ def main(commit: str) -> None:
         command = [sys.executable, "-m", "spark_jobs.cli", "run", "--landing", str(landing), "--lake", str(lake)]
         run = subprocess.run(command, cwd=code, env={**os.environ, "PYTHONPATH": str(code)}, check=False)
         assert run.returncode in (0, 1), f"the program of {commit} could not run"
-        for name in _LEFT_OUT:
-            shutil.rmtree(lake / name, ignore_errors=True)
         # Checksums that Hadoop makes again, and does without.
         for path in lake.rglob(".*.crc"):
             path.unlink()
