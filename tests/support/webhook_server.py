@@ -42,7 +42,10 @@ class WebhookServer:
 def webhook_server() -> Iterator[WebhookServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            length = int(self.headers["Content-Length"])
+            body = self.rfile.read(length)
+            if len(body) < length:
+                return  # Who sent it was killed half-way.
             behaviour = state.behaviours.pop(0) if state.behaviours else ACCEPT
             state.received.append(Received(dict(self.headers), body, behaviour))
             if behaviour == HANG:
