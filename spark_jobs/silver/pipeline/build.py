@@ -107,7 +107,10 @@ def build_silver(
         all_entries += entries
         all_results += results
     _record(job, deliveries.verdict_entries(started_at), source_results)
-    halted = [HaltedDelivery(*pair, problem or "as before", bool(problem)) for pair, problem in sorted(deliveries.halted.items())]
+    halted = [
+        HaltedDelivery(*pair, problem or "as before", bool(problem))
+        for pair, problem in sorted(deliveries.halted.items())
+    ]
     return BuiltSilver(
         tuple(all_entries), tuple(all_results + source_results), tuple(halted), tuple(problems), tuple(contradictions)
     )
