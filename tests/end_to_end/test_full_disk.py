@@ -82,7 +82,7 @@ def test_a_lake_whose_disk_fills_up_three_times_has_the_same_tables(
 
 
 @pytest.mark.timeout(600)
-def test_a_full_disk_of_temporary_files_is_told_from_that_of_the_lake(small_landing: Path, tmp_path: Path) -> None:
+def test_a_full_disk_of_temporary_files_is_named_and_not_that_of_the_lake(small_landing: Path, tmp_path: Path) -> None:
     with small_disk(tmp_path / "temporary", 200) as temporary:
         done = lagoon_run(small_landing, tmp_path / "lake", temporary)
         assert done.returncode == 3, done.stdout
