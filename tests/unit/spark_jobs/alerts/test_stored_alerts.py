@@ -7,9 +7,11 @@ from support.alert_lake import day, noon
 
 import schemas
 from spark_jobs.alerts.alert import SENT, Alert, ChannelState, Trouble, decoded, encoded
+from spark_jobs.alerts.alert_store import open_alerts, read_alerts
 from spark_jobs.alerts.lifecycle import Limits, Observed, advance
 from spark_jobs.alerts.silences import Silence, decoded_silence, encoded_silence
 from spark_jobs.lake.small_tables import LocalTables
+from spark_jobs.settings import load
 
 SILENCE = Silence("s-1", noon(1), noon(2), None, "a reason", group_id="pay-*")
 
@@ -43,3 +45,29 @@ def test_the_key_of_an_alert_is_the_same_whenever_it_returns_and_another_for_oth
     others = [dataclasses.replace(trouble, **{name: "other"}) for name in ("kind", "cluster", "group_id", "about")]
     assert same.key == trouble.key
     assert len({trouble.key, *(other.key for other in others)}) == 5
+
+
+def test_what_a_channel_acknowledged_before_a_kill_is_known_to_whoever_opens_the_alerts_next(tmp_path: Path) -> None:
+    settings, alert = load(lake=str(tmp_path), environment={}), an_alert()
+    with open_alerts(settings) as store:
+        store.write_alerts([alert])
+        store.acknowledged.add("mail", [alert], noon(2))
+        # A machine that lost power may have kept half of a line.
+        with (tmp_path / ".alerts.acknowledged").open("a") as file:
+            file.write('{"channel": "ma')
+    known = alert.with_state(ChannelState("mail", 1, SENT, noon(2), 0))
+    assert read_alerts(settings).alerts() == [known]
+    with open_alerts(settings) as store:
+        assert store.alerts() == [known]
+    assert [decoded(row) for row in LocalTables(str(tmp_path)).read("quality.alerts")] == [known]
+    assert not (tmp_path / ".alerts.acknowledged").exists()
+
+
+def test_an_acknowledgement_of_an_earlier_change_takes_back_nothing(tmp_path: Path) -> None:
+    settings, alert = load(lake=str(tmp_path), environment={}), an_alert()
+    with open_alerts(settings) as store:
+        store.write_alerts(
+            [dataclasses.replace(alert, change_count=2).with_state(ChannelState("hook", 2, SENT, noon(3), 0))]
+        )
+        store.acknowledged.add("hook", [alert], noon(2))
+    assert read_alerts(settings).alerts()[0].state_of("hook") == ChannelState("hook", 2, SENT, noon(3), 0)
