@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.gold.models_fingerprint import models_fingerprint
 from spark_jobs.lake import ledger
-from spark_jobs.lake.kept_days import closed_to_silver, days_closed_to_gold, read_kept_days
+from spark_jobs.lake.kept_days import UPKEEP, closed_to_silver, days_closed_to_gold, kept_days
 from spark_jobs.lake.ledger import Entry
 from spark_jobs.lake.tables import Lake
 from spark_jobs.landing import LandedFile
@@ -50,8 +50,9 @@ class StaleByVersion:
 
 def stale_by_version(lake: Lake, landed: Sequence[LandedFile]) -> StaleByVersion:
     """Of the slices that can be built again those that another version built, and those that follow from them."""
-    bronze, silver, gold = (ledger.newest(lake, layer) for layer in ("bronze", "silver", "gold"))
-    kept = read_kept_days(lake)
+    newest = ledger.newest_by_layer(lake, ("bronze", "silver", "gold", UPKEEP))
+    bronze, silver, gold = newest["bronze"], newest["silver"], newest["gold"]
+    kept = kept_days(newest[UPKEEP].values())
     versions = {source.table: source.reader_version for source in BRONZE_SOURCES.values()}
     other = {
         place: entry
