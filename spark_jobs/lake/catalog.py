@@ -40,8 +40,8 @@ def open_to_write(spark: SparkSession, uri: str) -> Lake:
     existing, without_commit = _tables_in_storage(lake)
     for name in without_commit:
         _remove_unfinished(lake, name)
-    _in_parallel(lambda name: grow_columns(lake, schemas.table(name)), sorted(set(existing) & set(schemas.tables())))
     _register(lake, existing)
+    _in_parallel(lambda name: grow_columns(lake, schemas.table(name)), sorted(set(existing) & set(schemas.tables())))
     _in_parallel(
         lambda table: _create(lake, table), [table for name, table in schemas.tables().items() if name not in existing]
     )
