@@ -114,7 +114,8 @@ def test_days_whose_inputs_were_deleted_keep_their_rows_beside_days_of_this_vers
     new_job: NewJob, tmp_path: Path
 ) -> None:
     """In between the type of silver.group_generations.what_if has got a field."""
-    day = deliver_day(2, tmp_path / "landing", cluster=CLUSTER, include=is_delivered)
+    # The day between them would need lag readings of a deleted delivery.
+    day = deliver_day(3, tmp_path / "landing", cluster=CLUSTER, include=is_delivered)
     job = new_job(unpack_lake("10ad0fa", tmp_path), tmp_path / "landing")
     job.settings = replace(job.settings, values={**job.settings.values, "upkeep.bronze_days": 7})
     now = dt.datetime.combine(day + dt.timedelta(7), dt.time(12), dt.UTC)
