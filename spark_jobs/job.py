@@ -16,6 +16,7 @@ from spark_jobs.lake.write_lock import hold_write_lock
 from spark_jobs.landing import Landing, list_landing
 from spark_jobs.progress import Progress
 from spark_jobs.settings import Settings
+from spark_jobs.store.lease import Lease
 
 if TYPE_CHECKING:
     from expectations import gate
@@ -47,6 +48,8 @@ class Job:
     settings: Settings
     progress: Progress
     run: Run = field(default_factory=Run.begin)
+    # Of a lake in an object store.
+    lease: Lease | None = None
     # Whether data was halted or a check failed: the command then exits with 1.
     failed: bool = False
     # Whether there is little to do, so that Spark should start fast rather than run fast.
@@ -57,7 +60,7 @@ class Job:
     _validator: "Future[gate.Validator] | None" = None
 
     def list_landing(self) -> Landing:
-        return list_landing(self.settings.landing, follow_links=self.settings.follow_links)
+        return list_landing(self.settings.landing, follow_links=self.settings.follow_links, access=self.settings.store)
 
     @cached_property
     def lake(self) -> Lake:
@@ -67,7 +70,7 @@ class Job:
 
         with self.progress.step("Spark", "starting"):
             spark = session.start_spark(self.settings, small=self.small)
-            lake = open_to_write(spark, self.settings.lake)
+            lake = open_to_write(spark, self.settings.lake, self.settings.store, self.lease)
             ledger.require_no_newer_version(lake, BUILD_VERSION)
             return lake
 
@@ -90,5 +93,5 @@ class Job:
 @contextmanager
 def open_job(settings: Settings, progress: Progress) -> Iterator[Job]:
     """Opens a job that is the only one to write the lake until the context closes."""
-    with hold_write_lock(settings.lake):
-        yield Job(settings, progress)
+    with hold_write_lock(settings.lake, settings.store) as lease:
+        yield Job(settings, progress, lease=lease)

@@ -38,6 +38,6 @@ def read_lake(lake: str | None, config: str | None, step: "Callable[[Lake, Setti
     from spark_jobs.spark import session
 
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
-        step(open_to_read(session.start_spark(settings, small=True), settings.lake), settings)
+        step(open_to_read(session.start_spark(settings, small=True), settings.lake, settings.store), settings)

@@ -30,7 +30,7 @@ def report(
     chosen = parse_day(day)
     days = frozenset((chosen,)) if chosen else frozenset()
     settings = load(file=config, landing=landing, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
         if output != "text":
             write_report(report_text(settings, days, output), out)

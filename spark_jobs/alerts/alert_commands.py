@@ -46,7 +46,7 @@ def alert(
                 settings, failed, until, "The scheduler reports it; the log of the task has the cause", progress
             )
             return
-        require_lake(settings.lake)
+        require_lake(settings.lake, settings.store)
         occasion = Occasion(until=until)
         if history or (until is not None and is_history(settings, until, occasion.now)):
             mark_finished(settings, occasion.now)
@@ -81,7 +81,7 @@ def list_alerts(
     if output not in FORMATS:
         raise UsageError(f"there is no format {output!r}", f"Use one of {', '.join(FORMATS)}")
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
         print_rows(COLUMNS, listed(read_alerts(settings).alerts(), ended=ended), output)
 
@@ -133,7 +133,7 @@ def silence_alerts(
     from spark_jobs.settings import load
 
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     now = dt.datetime.now(dt.UTC)
     with as_user_errors(settings):
         chosen = (key, kind, cluster, group)
@@ -155,7 +155,7 @@ def unsilence_alerts(
     from spark_jobs.settings import load
 
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
         Progress().say(end_silences(settings, silence, dt.datetime.now(dt.UTC)))
 
@@ -177,7 +177,7 @@ def check_last_run(
     from spark_jobs.settings import load
 
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     allowed = hours or settings.integer("alerts.late_after_hours")
     with as_user_errors(settings):
         finished = last_finished(settings)

@@ -4,6 +4,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from spark_jobs.errors import UserError
+from spark_jobs.store.object_folder import ObjectFolder
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
 
 
 def local_path(uri: str) -> Path | None:
@@ -18,11 +20,15 @@ def absolute_uri(uri: str) -> str:
     return uri.rstrip("/") if path is None else str(path.absolute())
 
 
-def require_lake(uri: str) -> None:
-    """Raises UserError if there is no lake on this machine: found out before Spark starts."""
-    path = local_path(uri)
-    if path is not None and not (path / "quality").is_dir():
+def require_lake(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> None:
+    """Raises UserError if there is no lake: found out before Spark starts."""
+    if not has_lake(uri, access):
         raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
+
+
+def has_lake(uri: str, access: StoreAccess) -> bool:
+    path = local_path(uri)
+    return (path / "quality").is_dir() if path is not None else ObjectFolder(uri, access).has_any("quality/")
 
 
 def is_default_lake(uri: str) -> bool:

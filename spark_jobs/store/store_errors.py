@@ -1,0 +1,74 @@
+"""What an object store answered instead of what was asked, in one sentence with what to do next."""
+
+import contextlib
+import re
+from collections.abc import Iterator
+
+from spark_jobs.errors import UserError
+from spark_jobs.store.store_access import StoreAccess, is_s3
+
+_RUN_AGAIN = "then run this again: no table is half-written"
+_REFUSED = re.compile(
+    r"InvalidAccessKeyId|UserNotFound|SignatureDoesNotMatch|AccessDenied|Access Denied|Status Code: 40[13]\b|40[13] Forbidden"
+    r"|401 Unauthorized|HTTP status 40[13]|ACCESS_DENIED|NoAuthWithAWSException|No AWS Credentials|InvalidToken|ExpiredToken",
+    re.IGNORECASE,
+)
+_NO_BUCKET = re.compile(
+    r"NoSuchBucket|NO_SUCH_BUCKET|specified bucket does not exist|does bucket .* exist", re.IGNORECASE
+)
+_SLOW_DOWN = re.compile(
+    r"SlowDown|SLOW_DOWN|ServiceUnavailable|SERVICE_UNAVAILABLE|Status Code: 503|HTTP status (code: )?503|503 Service|503 Slow"
+    r"|reduce your request rate",
+    re.IGNORECASE,
+)
+_SILENT = re.compile(
+    r"NETWORK_CONNECTION|error sending request|HTTP error: (request|error)|Unable to execute HTTP request|SdkClientException"
+    r"|curlCode|ConnectTimeout|SocketTimeout|operation timed out|Connection refused|Connect to .* failed|Connection reset"
+    r"|UnknownHostException|AWSClientIOException|Status Code: 50[024]|HTTP status (code: )?50[024]|50[024] (Internal|Bad|Gateway)"
+    r"|premature end|unexpected end of file|body error|incomplete message",
+    re.IGNORECASE,
+)
+# What only an object store says, in messages of Spark that may speak of anything.
+_OF_A_STORE = re.compile(r"s3a?://|s3a\.|obstore|awssdk|AWS Error|object[_ ]store|s3fs", re.IGNORECASE)
+
+
+@contextlib.contextmanager
+def store_errors(uri: str, access: StoreAccess) -> Iterator[None]:
+    """Raises errors of the libraries that read and write stores as UserError."""
+    from obstore.exceptions import BaseError
+
+    try:
+        yield
+    except (BaseError, OSError) as error:
+        raise store_problem(str(error), uri, access) or unknown_problem(str(error), uri) from error
+
+
+def store_problem(message: str, uri: str, access: StoreAccess) -> UserError | None:
+    """The error of a message by a library that reads or writes the store, or None if it is about something else."""
+    where = f"{uri} ({access.endpoint})" if access.endpoint and is_s3(uri) else uri
+    if _REFUSED.search(message):
+        return UserError(
+            f"the object store of {where} refuses the keys, or what they may do",
+            "Correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.credentials_file, and allow them to list, read, "
+            "write and delete there",
+        )
+    if _NO_BUCKET.search(message):
+        return UserError(
+            f"the object store has no bucket for {where}", "Create it, or correct the URI or store.endpoint"
+        )
+    if _SLOW_DOWN.search(message):
+        return UserError(
+            f"the object store of {where} refuses requests for now (503)", f"Wait until it has recovered, {_RUN_AGAIN}"
+        )
+    if _SILENT.search(message):
+        return UserError(f"the object store of {where} does not answer", f"Look whether it works, {_RUN_AGAIN}")
+    return None
+
+
+def is_about_a_store(message: str) -> bool:
+    return _OF_A_STORE.search(message) is not None
+
+
+def unknown_problem(message: str, uri: str) -> UserError:
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return UserError(f"the object store of {uri} failed: {(lines or ['no reason given'])[0][:200]}", "Run this again")
