@@ -1,25 +1,33 @@
 """One call of a command that writes: its settings, its lake and what it has done so far."""
 
 import datetime as dt
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_jobs.lake.catalog import open_to_write
 from spark_jobs.lake.ledger import Run
-from spark_jobs.lake.location import local_path
+from spark_jobs.lake.location import absolute_uri, local_path
 from spark_jobs.lake.tables import Lake
 from spark_jobs.lake.write_lock import hold_write_lock
 from spark_jobs.landing import Landing, list_landing
 from spark_jobs.progress import Progress
 from spark_jobs.settings import Settings
 from spark_jobs.store.lease import Lease
+from spark_jobs.store.object_folder import ObjectFolder
+from spark_jobs.store.stored_docs import prepare_docs, publish_docs
 
 if TYPE_CHECKING:
     from expectations import gate
+    from expectations.data_docs import Samples
+    from expectations.rule import RuleResult
+
+_DOCS = "data_docs"
 
 
 @dataclass(frozen=True)
@@ -86,8 +94,23 @@ class Job:
         """One that wrote Data Docs can't validate any more."""
         from expectations import gate
 
-        folder = local_path(self.settings.lake)
-        return gate.Validator(None if folder is None else str(folder.absolute() / "data_docs"))
+        return gate.Validator(str(self.docs_folder))
+
+    @cached_property
+    def docs_folder(self) -> Path:
+        """Where Data Docs are written: in the lake, or, if that is in a store, in a folder of which they are copied."""
+        lake = local_path(self.settings.lake)
+        return lake.absolute() / _DOCS if lake is not None else Path(tempfile.mkdtemp(prefix="lagoon-docs-"))
+
+    def write_docs(self, validator: "gate.Validator", results: Iterable["RuleResult"], samples: "Samples") -> None:
+        written = list(results)
+        if local_path(self.settings.lake) is not None or not written:
+            validator.write_docs(written, samples)
+            return
+        stored = ObjectFolder(f"{absolute_uri(self.settings.lake)}/{_DOCS}", self.settings.store)
+        prepare_docs(self.docs_folder, stored)
+        validator.write_docs(written, samples)
+        publish_docs(self.docs_folder, stored)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import contextlib
 import datetime as dt
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -84,6 +84,20 @@ class ObjectFolder:
         with self._errors():
             found = obstore.list_with_delimiter(self.store, path)["common_prefixes"]
         return sorted(str(each).rstrip("/").rpartition("/")[2] for each in found)
+
+    def paths(self, path: str) -> list[str]:
+        """The objects in a folder and in those below it."""
+        import obstore
+
+        with self._errors():
+            return [each["path"] for chunk in obstore.list(self.store, path) for each in chunk]
+
+    def delete(self, paths: Sequence[str]) -> None:
+        import obstore
+
+        if paths:
+            with self._errors():
+                obstore.delete(self.store, list(paths))
 
     def has_any(self, path: str = "") -> bool:
         """Whether there is an object in a folder, or in one below it."""

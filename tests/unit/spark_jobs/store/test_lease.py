@@ -107,7 +107,7 @@ def test_the_lease_of_a_killed_process_of_this_machine_is_taken_over_at_once(
 def test_the_lease_of_another_machine_is_taken_over_when_it_was_not_renewed(folder: ObjectFolder) -> None:
     silent = LeaseState("process 1 on elsewhere", "another machine", 1, "5", 2.0, "token")
     folder.write("lease", silent.encoded())
-    with pytest.raises(LeaseIsHeldError, match="process 1 on elsewhere"):
+    with pytest.raises(LeaseIsHeldError, match=r"process 1 on elsewhere"):
         take_lease(folder, "lease")
 
     lease = wait_for_lease(folder, "lease")
@@ -131,7 +131,9 @@ def test_who_has_lost_the_lease_commits_nothing_more_and_takes_nothing_away(fold
     folder.write("lease", other.encoded())
 
     assert lost.wait(30)
-    with pytest.raises(UserError, match="could not renew its lease of .* within 2 s, and another one may write it now"):
+    with pytest.raises(
+        UserError, match=r"could not renew its lease of .* within 2 s, and another one may write it now"
+    ):
         lease.require()
     lease.release()
     found = folder.read("lease")
@@ -151,7 +153,7 @@ def test_a_lease_that_can_not_be_renewed_ends_by_itself(tmp_path: Path) -> None:
     while lease.seconds_left > 0:
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    with pytest.raises(UserError, match="could not renew its lease of .* within 1 s"):
+    with pytest.raises(UserError, match=r"could not renew its lease of .* within 1 s"):
         lease.require()
 
 

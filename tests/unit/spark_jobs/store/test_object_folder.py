@@ -79,9 +79,9 @@ def test_what_the_store_refuses_is_one_sentence(
     folder: ObjectFolder, object_store: ObjectStore, store_access: StoreAccess
 ) -> None:
     wrong_keys = dataclasses.replace(store_access, keys=StoreKeys("nobody", "nothing"))
-    with pytest.raises(UserError, match="refuses the keys, or what they may do. Correct AWS_ACCESS_KEY_ID"):
+    with pytest.raises(UserError, match=r"refuses the keys, or what they may do. Correct AWS_ACCESS_KEY_ID"):
         ObjectFolder(folder.uri, wrong_keys).write("x", b"")
-    with pytest.raises(UserError, match="has no bucket for s3a://none/lake"):
+    with pytest.raises(UserError, match=r"has no bucket for s3a://none/lake"):
         ObjectFolder("s3a://none/lake", store_access).write("x", b"")
-    with pytest.raises(UserError, match="the object .*/gone is not there"):
+    with pytest.raises(UserError, match=r"the object .*/gone is not there"):
         ObjectStream(object_store.uri("landing"), "gone", store_access)

@@ -62,7 +62,7 @@ def test_a_file_without_keys_is_named_and_not_quoted(tmp_path: Path, content: st
 
 def test_an_endpoint_is_an_address() -> None:
     with pytest.raises(
-        UsageError, match="store.endpoint is 'minio:9000', which is no address of a store. Write it as https://"
+        UsageError, match=r"store.endpoint is 'minio:9000', which is no address of a store. Write it as https://"
     ):
         load(environment={"LAGOON_STORE_ENDPOINT": "minio:9000"})
 
