@@ -18,22 +18,21 @@ LOG_STORE_CONFIG = {
 }
 
 
-def compile_log_store(spark: SparkSession, classes: Path) -> None:
+def compile_log_store(gateway: Any, classes: Path) -> None:
     """Compiles the log store by the compiler that Spark ships, since a Java runtime has none. `classes` is a folder on the
-    driver's class path."""
-    jvm: Any = spark._jvm
-    compiler = jvm.org.codehaus.janino.CompilerFactory().newCompiler()
-    class_path = str(jvm.java.lang.System.getProperty("java.class.path")).split(":")
-    spark_home = jvm.java.lang.Class.forName("org.apache.spark.SparkContext").getProtectionDomain()
-    compiler.setClassPath(_java_files(spark, [*class_path, str(spark_home.getCodeSource().getLocation().getPath())]))
-    compiler.setDestinationDirectory(jvm.java.io.File(str(classes)), False)
-    compiler.compile(_java_files(spark, [str(SOURCE)]))
+    class path of the JVM behind the gateway."""
+    compiler = gateway.jvm.org.codehaus.janino.CompilerFactory().newCompiler()
+    class_path = str(gateway.jvm.java.lang.System.getProperty("java.class.path")).split(":")
+    compiler.setClassPath(_java_files(gateway, class_path))
+    compiler.setDestinationDirectory(gateway.jvm.java.io.File(str(classes)), False)
+    compiler.compile(_java_files(gateway, [str(SOURCE)]))
 
 
 def fence_commits(spark: SparkSession, lease: Lease) -> None:
     """Lets the JVM commit to the lake while the lease holds, and not a moment longer: also if this process was stopped for
     a while, and goes on with what it was doing when another one has taken over."""
-    system: Any = spark._jvm.java.lang.System  # type: ignore[union-attr]
+    jvm: Any = spark._jvm
+    system = jvm.java.lang.System
 
     def hold_until(seconds_left: float) -> None:
         system.setProperty(_LEASE_UNTIL, str(system.nanoTime() + int(seconds_left * 1e9)))
@@ -41,9 +40,8 @@ def fence_commits(spark: SparkSession, lease: Lease) -> None:
     lease.watch(hold_until)
 
 
-def _java_files(spark: SparkSession, paths: list[str]) -> Any:
-    context: Any = spark.sparkContext
-    array = context._gateway.new_array(spark._jvm.java.io.File, len(paths))  # type: ignore[union-attr]
+def _java_files(gateway: Any, paths: list[str]) -> Any:
+    array = gateway.new_array(gateway.jvm.java.io.File, len(paths))
     for number, path in enumerate(paths):
-        array[number] = spark._jvm.java.io.File(path)  # type: ignore[union-attr]
+        array[number] = gateway.jvm.java.io.File(path)
     return array

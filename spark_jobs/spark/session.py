@@ -128,7 +128,7 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
         session = builder.getOrCreate()
         if s3a:
             give_keys(session, settings.store)
-            compile_log_store(session, classes)
+            compile_log_store(session.sparkContext._gateway, classes)
     session.sparkContext.setLogLevel("ERROR")
     if small:
         tune_for(session, 0)

@@ -128,6 +128,7 @@ def take_lease(folder: ObjectFolder, path: str, *, seconds: float = LEASE_SECOND
                     raise LeaseIsHeldError(held.holder, age, held.seconds)
         version = folder.write_if(path, state.encoded(), found.version if found else None)
         if version is not None:
+            _require_conditions(folder, path)
             return Lease(folder, path, state, version, begun_at)
 
 
@@ -149,6 +150,18 @@ def lease_lost(uri: str, seconds: float) -> UserError:
 def boot_clock() -> float:
     """Seconds that go on while the machine sleeps, where the system can count them, and that nobody sets back."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+def _require_conditions(folder: ObjectFolder, path: str) -> None:
+    """Raises UserError if the store ignores conditions: then two processes could both have the lease."""
+    probe = f"{path}.probe"
+    folder.write(probe, b"")
+    if folder.write_if(probe, _new_token().encode(), None) is not None:
+        raise UserError(
+            f"the object store of {folder.uri} does not honour conditional writes (If-None-Match), and so two runs could "
+            "lose each other's rows",
+            "Use a store that does, or update it: docs/operations.md",
+        )
 
 
 def _now_at(folder: ObjectFolder, path: str) -> dt.datetime:
