@@ -19,6 +19,8 @@ def tables(lake: str, options: dict[str, str], root: Path) -> dict[str, list[str
     """The rows of every table, as text and sorted. `root` is the folder that has the files of the lake."""
     contents = {}
     for layer in LAYERS:
+        if not (root / layer).is_dir():
+            continue
         for folder in sorted((root / layer).iterdir()):
             name = f"{layer}.{folder.name}"
             table = DeltaTable(f"{lake}/{layer}/{folder.name}", storage_options=options)

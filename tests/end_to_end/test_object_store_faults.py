@@ -1,0 +1,174 @@
+"""An object store that goes away, refuses, is slow, or changes under the reader: one sentence, and in the end the same tables."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import obstore
+import pytest
+from support.faulty_proxy import FaultyProxy
+from support.object_store import ObjectStore, missing
+from support.stored_landing import client, upload
+from support.stored_tables import tables
+
+from spark_jobs.settings import load
+from spark_jobs.store.delta_options import delta_options
+
+pytestmark = pytest.mark.slow
+
+SOURCE = ("bronze", "--source", "lag_metrics")
+SECONDS_AWAY = 60
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ObjectStore]:
+    if reason := missing():
+        pytest.skip(reason)
+    store = ObjectStore(tmp_path / "store")
+    store.start()
+    yield store
+    store.stop()
+
+
+@pytest.fixture
+def proxy(store: ObjectStore) -> Iterator[FaultyProxy]:
+    proxy = FaultyProxy(store.port)
+    yield proxy
+    proxy.close()
+
+
+def started(environment: dict[str, str], *words: str) -> "subprocess.Popen[str]":
+    without = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "LAGOON_"))}
+    return subprocess.Popen(
+        [sys.executable, "-m", "spark_jobs.cli", *words],
+        env={**without, **environment, "COLUMNS": "200"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(process: "subprocess.Popen[str]") -> tuple[int, str]:
+    """The exit code, and what was printed as an error."""
+    _, errors = process.communicate(timeout=600)
+    return process.returncode, errors
+
+
+def built(store: ObjectStore, lake: str) -> dict[str, list[str]]:
+    uri = store.uri(lake)
+    return tables(uri, delta_options(uri, load(environment=store.environment()).store), store.path(lake))
+
+
+def built_in_a_folder(landing: Path, lake: Path) -> dict[str, list[str]]:
+    code, errors = ended(started({}, *SOURCE, "--landing", str(landing), "--lake", str(lake)))
+    assert code == 0, errors
+    return tables(str(lake), {}, lake)
+
+
+def is_one_sentence(errors: str) -> bool:
+    return errors.count("\n") == 1 and errors.startswith("lagoon: ") and "Traceback" not in errors
+
+
+def test_a_store_that_is_gone_for_a_minute(store: ObjectStore, small_landing: Path, tmp_path: Path) -> None:
+    words = (*SOURCE, "--landing", upload(store, small_landing, "landing"), "--lake", store.uri("lake"))
+    process = started(store.environment(), *words)
+    first_rows = store.path("lake") / "bronze" / "lag_readings"
+    while not any(first_rows.glob("cluster=*/*/*.parquet")):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+    store.stop()
+    gone = time.monotonic()
+    while process.poll() is None and time.monotonic() < gone + SECONDS_AWAY:
+        time.sleep(0.1)
+    store.start()
+
+    code, errors = ended(process)
+    assert code == 3
+    assert is_one_sentence(errors), errors
+    assert (
+        f"the object store of {store.uri('lake')} ({store.endpoint}) does not answer. Look whether it works" in errors
+    )
+    # The lease of the process that has ended is no obstacle.
+    code, errors = ended(started(store.environment(), *words))
+    assert code == 0, errors
+    assert built(store, "lake") == built_in_a_folder(small_landing, tmp_path / "lake")
+
+
+def test_a_store_that_is_slow_and_refuses_every_fifth_request(
+    store: ObjectStore, proxy: FaultyProxy, small_landing: Path, tmp_path: Path
+) -> None:
+    words = (*SOURCE, "--landing", upload(store, small_landing, "landing"), "--lake", store.uri("lake"))
+    proxy.faults.refuse_every, proxy.faults.seconds_of_delay = 5, 0.02
+
+    code, errors = ended(started(store.environment(proxy.endpoint), *words))
+
+    assert code == 0, errors
+    assert proxy.faults.refused > 50
+    assert built(store, "lake") == built_in_a_folder(small_landing, tmp_path / "lake")
+
+
+def test_a_store_that_refuses_everything_is_named_before_spark_starts(
+    store: ObjectStore, proxy: FaultyProxy, small_landing: Path
+) -> None:
+    landing = upload(store, small_landing, "landing")
+    proxy.faults.refuse_every = 1
+
+    code, errors = ended(
+        started(store.environment(proxy.endpoint), *SOURCE, "--landing", landing, "--lake", store.uri("lake"))
+    )
+
+    assert code == 3
+    assert is_one_sentence(errors), errors
+    assert "refuses requests for now (503). Wait until it has recovered" in errors
+
+
+def test_landed_files_that_vanish_and_grow_while_they_are_read(
+    store: ObjectStore, proxy: FaultyProxy, small_landing: Path, tmp_path: Path
+) -> None:
+    landing = upload(store, small_landing, "landing")
+    reports = sorted(
+        path.relative_to(small_landing).as_posix() for path in small_landing.glob("lag_metrics/**/*describe*")
+    )
+    vanishing, growing = reports[0], reports[-1]
+    in_store, words = client(store, "landing"), (*SOURCE, "--landing", landing, "--lake", store.uri("lake"))
+    grown = (small_landing / growing).read_bytes() * 2
+    happened: list[str] = []
+
+    def vanish(method: str, path: str) -> None:
+        if method == "GET" and path.endswith(vanishing.rpartition("/")[2]) and not happened:
+            happened.append("vanished")
+            obstore.delete(in_store, vanishing)
+
+    def grow(method: str, path: str) -> None:
+        if method == "GET" and path.endswith(growing.rpartition("/")[2]) and "grown" not in happened:
+            happened.append("grown")
+            obstore.put(in_store, growing, grown)
+
+    proxy.faults.before = vanish
+    code, errors = ended(started(store.environment(proxy.endpoint), *words))
+    assert (code, happened) == (3, ["vanished"])
+    assert is_one_sentence(errors), errors
+    assert f"{store.uri('landing')}/{vanishing} was removed while it was read. Run this again" in errors
+
+    # It was read as it was, and is read again because it has changed.
+    proxy.faults.half_way = grow
+    for _ in range(2):
+        code, errors = ended(started(store.environment(proxy.endpoint), *words))
+        assert code == 0, errors
+    assert happened == ["vanished", "grown"]
+
+    expected = tmp_path / "expected"
+    for file in small_landing.rglob("*"):
+        path = file.relative_to(small_landing)
+        if file.is_file() and path.as_posix() != vanishing:
+            (expected / path).parent.mkdir(parents=True, exist_ok=True)
+            (expected / path).write_bytes(grown if path.as_posix() == growing else file.read_bytes())
+    found, wanted = built(store, "lake"), built_in_a_folder(expected, tmp_path / "lake")
+    # Each run has its rows in the ledger.
+    assert {name: rows for name, rows in found.items() if name != "quality.runs"} == {
+        name: rows for name, rows in wanted.items() if name != "quality.runs"
+    }
