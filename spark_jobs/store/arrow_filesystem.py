@@ -34,5 +34,7 @@ def _s3(access: StoreAccess) -> fs.S3FileSystem:
         force_virtual_addressing=not access.in_path,
         connect_timeout=_SECONDS_TO_CONNECT,
         request_timeout=_SECONDS_TO_ANSWER,
+        # A file of less than one part, as most are, is then written by one request instead of three.
+        allow_delayed_open=True,
         retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS),
     )

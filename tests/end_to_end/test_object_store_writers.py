@@ -1,5 +1,6 @@
 """Two processes that commit to one table of a lake in an object store at the same time."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -33,6 +34,15 @@ open_to_write(session.start_spark(settings, small=True), settings.lake, settings
 """
 
 
+def command_lines() -> list[str]:
+    """Those of all processes, which every user of the machine can read."""
+    lines = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            lines.append(file.read_bytes().decode("utf-8", "replace"))
+    return lines
+
+
 def test_no_commit_of_two_processes_without_a_lock_is_lost(
     object_store: ObjectStore, store_access: StoreAccess
 ) -> None:
@@ -53,6 +63,9 @@ def test_no_commit_of_two_processes_without_a_lock_is_lost(
         for process in processes:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
+        seen = command_lines()
+        assert sum(object_store.endpoint in line and "java" in line for line in seen) == len(WRITERS)
+        assert not any(secret in line for line in seen for secret in object_store.secrets)
         for process in processes:
             assert process.stdin is not None
             process.stdin.write("go\n")
