@@ -62,6 +62,4 @@ def _leased(folder: ObjectFolder) -> Iterator[Lease]:
     try:
         yield lease
     finally:
-        # The store may be what ended the work. Then the lease ends by itself.
-        with contextlib.suppress(UserError):
-            lease.release()
+        lease.release()

@@ -5,6 +5,7 @@ is says the clock of the store, and how long it still holds the clock of its hol
 compared.
 """
 
+import contextlib
 import datetime as dt
 import json
 import os
@@ -91,8 +92,11 @@ class Lease:
         self._ended.set()
         self._thread.join()
         if not self._taken_over:
-            # Not deleted: a delete has no condition, and could meet the lease of a process that took it over.
-            self._folder.write_if(self._path, replace(self._state, is_released=True).encoded(), self._version)
+            released = replace(self._state, is_released=True)
+            # A store that does not answer may be what ended the work. Then the lease ends by itself. It is not deleted: a
+            # delete has no condition, and could meet the lease of a process that took it over.
+            with contextlib.suppress(UserError):
+                self._folder.write_if(self._path, released.encoded(), self._version)
 
     def _renew_until_released(self) -> None:
         while not self._ended.wait(self._state.seconds / _RENEWALS) and not self._taken_over:

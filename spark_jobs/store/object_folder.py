@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 # A request that was sent on a connection that the store has closed, or to a store that restarts, is sent again.
 _RETRIES = {"max_retries": 8, "retry_timeout": dt.timedelta(seconds=60)}
-_TIMEOUT = dt.timedelta(seconds=30)
+_TIMEOUTS = {
+    "connect_timeout": dt.timedelta(seconds=10),
+    # Between two parts of an answer; the whole answer may be a large file.
+    "read_timeout": dt.timedelta(seconds=60),
+    "timeout": dt.timedelta(hours=12),
+}
 
 
 class StoredObject(NamedTuple):
@@ -121,7 +126,7 @@ class ObjectFolder:
 def open_store(uri: str, access: StoreAccess) -> "ObjectStore":
     from obstore.store import S3Store, from_url
 
-    client: Any = {"allow_http": not access.is_encrypted, "timeout": _TIMEOUT}
+    client: Any = {"allow_http": not access.is_encrypted, **_TIMEOUTS}
     retries: Any = _RETRIES
     if not is_s3(uri):
         return from_url(uri, client_options=client, retry_config=retries)

@@ -103,6 +103,18 @@ def test_every_reading_command_answers(stored_lake: StoredLake) -> None:
     stored_lake.lagoon("alert")
 
 
+def test_the_doctor_tries_whether_the_store_can_be_read_and_written(stored_lake: StoredLake) -> None:
+    printed = stored_lake.lagoon("doctor", "--landing", stored_lake.landing)
+
+    assert f"{stored_lake.uri} can be written" in printed
+    assert "36 jars, all of the pinned versions" in printed
+    assert "of 1 day" in printed
+    nobody = {**stored_lake.store.environment(), "AWS_SECRET_ACCESS_KEY": "wrong"}
+    done = lagoon("doctor", "--landing", stored_lake.landing, "--lake", stored_lake.uri, environment=nobody)
+    assert done.returncode == 3
+    assert done.stdout.count("refuses the keys") == 2
+
+
 def test_every_panel_of_the_dashboards_answers(stored_lake: StoredLake, store_access: StoreAccess) -> None:
     answers = PanelAnswers(stored_lake.uri, "1GB", 60, store_access)
     parameters = parameters_of({"cluster": "recorded", "day": DAY, "group": GROUP, "topic": "rates"})

@@ -57,6 +57,9 @@ def test_folders_are_listed_without_what_is_in_them(folder: ObjectFolder) -> Non
         folder.write(path, b"")
 
     assert folder.folders("gold/") == ["a", "b c"]
+    assert folder.paths("gold/a/") == ["gold/a/_delta_log/0.json", "gold/a/part.parquet"]
+    folder.delete(folder.paths("gold/a/"))
+    assert folder.folders("gold/") == ["b c"]
     assert folder.has_any("silver/")
     assert not folder.has_any("bronze/")
 
