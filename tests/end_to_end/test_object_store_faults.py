@@ -16,10 +16,11 @@ from support.stored_tables import tables
 
 from spark_jobs.settings import load
 from spark_jobs.store.delta_options import delta_options
+from spark_jobs.store.lease import LeaseState
 
 pytestmark = pytest.mark.slow
 
-SOURCE = ("bronze", "--source", "lag_metrics")
+SOURCE = ("bronze", "--quiet", "--source", "lag_metrics")
 SECONDS_AWAY = 60
 
 
@@ -62,6 +63,12 @@ def built(store: ObjectStore, lake: str) -> dict[str, list[str]]:
     return tables(uri, delta_options(uri, load(environment=store.environment()).store), store.path(lake))
 
 
+@pytest.fixture(scope="module")
+def expected(small_landing: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """The tables of the same landing in folders."""
+    return built_in_a_folder(small_landing, tmp_path_factory.mktemp("expected") / "lake")
+
+
 def built_in_a_folder(landing: Path, lake: Path) -> dict[str, list[str]]:
     code, errors = ended(started({}, *SOURCE, "--landing", str(landing), "--lake", str(lake)))
     assert code == 0, errors
@@ -72,7 +79,9 @@ def is_one_sentence(errors: str) -> bool:
     return errors.count("\n") == 1 and errors.startswith("lagoon: ") and "Traceback" not in errors
 
 
-def test_a_store_that_is_gone_for_a_minute(store: ObjectStore, small_landing: Path, tmp_path: Path) -> None:
+def test_a_store_that_is_gone_for_a_minute(
+    store: ObjectStore, small_landing: Path, expected: dict[str, list[str]]
+) -> None:
     words = (*SOURCE, "--landing", upload(store, small_landing, "landing"), "--lake", store.uri("lake"))
     process = started(store.environment(), *words)
     first_rows = store.path("lake") / "bronze" / "lag_readings"
@@ -95,11 +104,11 @@ def test_a_store_that_is_gone_for_a_minute(store: ObjectStore, small_landing: Pa
     # The lease of the process that has ended is no obstacle.
     code, errors = ended(started(store.environment(), *words))
     assert code == 0, errors
-    assert built(store, "lake") == built_in_a_folder(small_landing, tmp_path / "lake")
+    assert built(store, "lake") == expected
 
 
 def test_a_store_that_is_slow_and_refuses_every_fifth_request(
-    store: ObjectStore, proxy: FaultyProxy, small_landing: Path, tmp_path: Path
+    store: ObjectStore, proxy: FaultyProxy, small_landing: Path, expected: dict[str, list[str]]
 ) -> None:
     words = (*SOURCE, "--landing", upload(store, small_landing, "landing"), "--lake", store.uri("lake"))
     proxy.faults.refuse_every, proxy.faults.seconds_of_delay = 5, 0.02
@@ -108,7 +117,7 @@ def test_a_store_that_is_slow_and_refuses_every_fifth_request(
 
     assert code == 0, errors
     assert proxy.faults.refused > 50
-    assert built(store, "lake") == built_in_a_folder(small_landing, tmp_path / "lake")
+    assert built(store, "lake") == expected
 
 
 def test_a_store_that_refuses_everything_is_named_before_spark_starts(
@@ -124,6 +133,36 @@ def test_a_store_that_refuses_everything_is_named_before_spark_starts(
     assert code == 3
     assert is_one_sentence(errors), errors
     assert "refuses requests for now (503). Wait until it has recovered" in errors
+
+
+def test_a_run_whose_lease_another_process_has_taken_over_stops_before_it_commits(
+    store: ObjectStore, proxy: FaultyProxy, small_landing: Path, expected: dict[str, list[str]]
+) -> None:
+    landing, lake = upload(store, small_landing, "landing"), client(store, "lake")
+    proxy.faults.seconds_of_delay = 0.1
+    process = started(store.environment(proxy.endpoint), *SOURCE, "--landing", landing, "--lake", store.uri("lake"))
+    while not (store.path("lake") / "quality" / "runs" / "_delta_log").is_dir():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+    other = LeaseState("process 1 on elsewhere", "another machine", 1, "5", 3600.0, "token").encoded()
+    obstore.put(lake, ".lock", other)
+
+    code, errors = ended(process)
+    assert code == 3
+    assert is_one_sentence(errors), errors
+    assert "could not renew its lease of" in errors
+    assert "another one may write it now. Look whether the object store answers, then run this again" in errors
+    assert bytes(obstore.get(lake, ".lock").bytes()) == other
+    words = (*SOURCE, "--landing", landing, "--lake", store.uri("lake"))
+    code, errors = ended(started(store.environment(), *words))
+    assert code == 3
+    assert "is being written by process 1 on elsewhere. Wait until it ends" in errors
+
+    obstore.delete(lake, ".lock")
+    code, errors = ended(started(store.environment(), *words))
+    assert code == 0, errors
+    assert built(store, "lake") == expected
 
 
 def test_landed_files_that_vanish_and_grow_while_they_are_read(
@@ -161,13 +200,13 @@ def test_landed_files_that_vanish_and_grow_while_they_are_read(
         assert code == 0, errors
     assert happened == ["vanished", "grown"]
 
-    expected = tmp_path / "expected"
+    as_delivered = tmp_path / "as-delivered"
     for file in small_landing.rglob("*"):
         path = file.relative_to(small_landing)
         if file.is_file() and path.as_posix() != vanishing:
-            (expected / path).parent.mkdir(parents=True, exist_ok=True)
-            (expected / path).write_bytes(grown if path.as_posix() == growing else file.read_bytes())
-    found, wanted = built(store, "lake"), built_in_a_folder(expected, tmp_path / "lake")
+            (as_delivered / path).parent.mkdir(parents=True, exist_ok=True)
+            (as_delivered / path).write_bytes(grown if path.as_posix() == growing else file.read_bytes())
+    found, wanted = built(store, "lake"), built_in_a_folder(as_delivered, tmp_path / "lake")
     # Each run has its rows in the ledger.
     assert {name: rows for name, rows in found.items() if name != "quality.runs"} == {
         name: rows for name, rows in wanted.items() if name != "quality.runs"
