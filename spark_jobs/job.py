@@ -60,6 +60,8 @@ class Job:
     lease: Lease | None = None
     # Whether data was halted or a check failed: the command then exits with 1.
     failed: bool = False
+    # Whether the lineage server could not be reached.
+    lineage_failed: bool = False
     # Whether there is little to do, so that Spark should start fast rather than run fast.
     small: bool = False
     # The deliveries that this job ingested: clusters and days of delivery.

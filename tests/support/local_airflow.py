@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -104,8 +105,19 @@ class LocalAirflow:
             data=None if body is None else json.dumps(body).encode(),
             headers={"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"},
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with _opened(request) as answer:
             return json.load(answer)
+
+
+def _opened(request: urllib.request.Request, tries: int = 5) -> Any:
+    """Asks again where that changes nothing: Airflow on SQLite answers 500 when the scheduler holds it for long."""
+    try:
+        return urllib.request.urlopen(request, timeout=60)
+    except urllib.error.HTTPError as failure:
+        if request.method != "GET" or failure.code != 500 or tries == 1:
+            raise
+    time.sleep(_SECONDS_BETWEEN_LOOKS)
+    return _opened(request, tries - 1)
 
 
 def wait_for(is_so: Callable[[], bool], *, seconds: int) -> None:
