@@ -26,12 +26,9 @@ import pyarrow.parquet as pq
 from spark_jobs.settings import load
 from spark_jobs.store.arrow_filesystem import arrow_filesystem
 from spark_jobs.store.object_folder import open_store
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-from recorded.landing import arrange
-from support.object_store import ObjectStore
-from support.stored_landing import upload
+from tests.recorded.landing import arrange
+from tests.support.object_store import ObjectStore
+from tests.support.stored_landing import upload
 
 _STEP = re.compile(r"^(\w+) .*?\n(?:\s{9}\D.*\n)*?\s+([\d.]+) s$", re.MULTILINE)
 _QUERY = "select kind, count(*) as findings from gold.findings group by kind"
@@ -127,22 +124,20 @@ def compare_libraries(store: ObjectStore, scratch: Path) -> None:
     for name, way in ways.items():
         write, read = (statistics.median(seconds_of(work) for _ in range(_ROUNDS)) for work in way)
         print(f"{name:22}{write:>8.2f} s{read:>14.2f} s", flush=True)
-    small = [bytes(20_000)] * 100
-    for name, work in {
-        "obstore": lambda: [obstore.put(client, f"small/{n}", content) for n, content in enumerate(small)],
-        "Arrow": lambda: [_put_by_arrow(arrow, f"{bucket}/small/{n}", content) for n, content in enumerate(small)],
-    }.items():
-        print(f"100 objects of 20 kB by {name}: {seconds_of(work):.2f} s", flush=True)
-    for name, work in {
-        "obstore": lambda: [bytes(obstore.get(client, f"small/{n}").bytes()) for n in range(100)],
-        "Arrow": lambda: [arrow.open_input_stream(f"{bucket}/small/{n}").read() for n in range(100)],
-    }.items():
-        print(f"the same read by {name}: {seconds_of(work):.2f} s", flush=True)
 
+    def write_by_arrow() -> None:
+        for number in range(100):
+            with arrow.open_output_stream(f"{bucket}/small/{number}") as stream:
+                stream.write(bytes(20_000))
 
-def _put_by_arrow(filesystem: pa.fs.FileSystem, path: str, content: bytes) -> None:
-    with filesystem.open_output_stream(path) as stream:
-        stream.write(content)
+    small: dict[str, Callable[[], object]] = {
+        "written by obstore": lambda: [obstore.put(client, f"small/{n}", bytes(20_000)) for n in range(100)],
+        "read by obstore": lambda: [bytes(obstore.get(client, f"small/{n}").bytes()) for n in range(100)],
+        "written by Arrow": write_by_arrow,
+        "read by Arrow": lambda: [arrow.open_input_stream(f"{bucket}/small/{n}").read() for n in range(100)],
+    }
+    for name, work in small.items():
+        print(f"100 objects of 20 kB {name}: {seconds_of(work):.2f} s", flush=True)
 
 
 def seconds_of(work: Callable[[], object]) -> float:

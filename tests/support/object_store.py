@@ -9,7 +9,7 @@ import urllib.request
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 
-from support.free_ports import free_ports
+from .free_ports import free_ports
 
 # The module and its version, as `go install` names them: Go checks their hashes against its public checksum database.
 MODULE = "github.com/versity/versitygw/cmd/versitygw"

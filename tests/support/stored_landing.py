@@ -7,7 +7,8 @@ from obstore.store import ObjectStore as Client
 
 from spark_jobs.settings import load
 from spark_jobs.store.object_folder import open_store
-from support.object_store import ObjectStore
+
+from .object_store import ObjectStore
 
 
 def client(store: ObjectStore, name: str) -> Client:
