@@ -14,7 +14,7 @@ from spark_jobs import custom_formats, settings_file
 from spark_jobs.alerts.alert_settings import NO_ALERT_TABLES, AlertSettings, alert_settings
 from spark_jobs.errors import UsageError
 from spark_jobs.settings_file import Setting
-from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess, store_access
+from spark_jobs.store.store_access import DEFAULT_ACCESS, STORE_SETTINGS, StoreAccess, store_access
 
 SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
 ACTIONS = ("warn", "reject", "halt")
@@ -33,23 +33,7 @@ SETTINGS = (
     Setting("lagoon.lake", "./lake", "folder or URI of the tables"),
     Setting("lagoon.links", "skip", "what to do with symbolic links in landing", choices=("skip", "follow")),
     Setting("lagoon.log_file", "", "file that runs are logged to; if empty, logs/lagoon.log in the lake"),
-    Setting("store.endpoint", "", "address of an S3 store, such as https://minio.example:9000; if empty, Amazon's"),
-    Setting("store.region", "", "region of the S3 store; if empty, AWS_REGION, then us-east-1"),
-    Setting(
-        *(
-            "store.addressing",
-            "path",
-            "where requests to the S3 store name the bucket: in the path or in the host name",
-        ),
-        choices=("path", "virtual"),
-    ),
-    Setting(
-        *(
-            "store.credentials_file",
-            "",
-            "file with the keys of the S3 store; if empty, the variables of Amazon's tools",
-        ),
-    ),
+    *STORE_SETTINGS,
     Setting("spark.master", "local[*]", "Spark master"),
     Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work on a local master"),
     Setting("spark.java_home", "", "JDK to use; if empty, JAVA_HOME, then the `java` on the path"),

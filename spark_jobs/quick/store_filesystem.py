@@ -17,7 +17,7 @@ from spark_jobs.store.store_errors import store_errors
 _SMALL = 1 << 20
 
 
-class StoreFileSystem(fsspec.AbstractFileSystem):  # type: ignore[misc]
+class StoreFileSystem(fsspec.AbstractFileSystem):
     protocol = FILES_OF_STORE
     # Of the same arguments fsspec would keep one for the life of the process.
     cachable = False

@@ -68,16 +68,16 @@ class Lease:
         self._taken_over = False
         self._watchers: list[Callable[[float], None]] = []
         self._ended = threading.Event()
-        # Of the state, and of who is told of it.
+        # Of the state and the watchers.
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._renew_until_released, daemon=True, name="lease")
         self._thread.start()
 
-    def watch(self, told_seconds_left: Callable[[float], None]) -> None:
+    def watch(self, notify: Callable[[float], None]) -> None:
         """Calls a function now and after every renewal, with the seconds for which the lease holds."""
         with self._lock:
-            self._watchers.append(told_seconds_left)
-            told_seconds_left(self.seconds_left)
+            self._watchers.append(notify)
+            notify(self.seconds_left)
 
     @property
     def seconds_left(self) -> float:
@@ -113,8 +113,8 @@ class Lease:
                 self._taken_over = True
             else:
                 self._state, self._version, self._until = state, version, begun_at + state.seconds
-            for told_seconds_left in self._watchers:
-                told_seconds_left(self.seconds_left)
+            for notify in self._watchers:
+                notify(self.seconds_left)
 
 
 def take_lease(folder: ObjectFolder, path: str, *, seconds: float = LEASE_SECONDS) -> Lease:

@@ -7,7 +7,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from spark_jobs.errors import UsageError
+from spark_jobs.settings_file import Setting
 
+STORE_SETTINGS = (
+    Setting("store.endpoint", "", "address of an S3 store, such as https://minio.example:9000; if empty, Amazon's"),
+    Setting("store.region", "", "region of the S3 store; if empty, AWS_REGION, then us-east-1"),
+    Setting(
+        *(
+            "store.addressing",
+            "path",
+            "where requests to the S3 store name the bucket: in the path or in the host name",
+        ),
+        choices=("path", "virtual"),
+    ),
+    Setting(
+        *(
+            "store.credentials_file",
+            "",
+            "file with the keys of the S3 store; if empty, the variables of Amazon's tools",
+        ),
+    ),
+)
 _VARIABLES = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _PROFILE = "default"
 _USUAL_REGION = "us-east-1"

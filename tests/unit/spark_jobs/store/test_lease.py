@@ -118,10 +118,10 @@ def test_the_lease_of_another_machine_is_taken_over_when_it_was_not_renewed(fold
 
 def test_who_has_lost_the_lease_commits_nothing_more_and_takes_nothing_away(folder: ObjectFolder) -> None:
     lease, lost = take_lease(folder, "lease", seconds=2), threading.Event()
-    told: list[float] = []
+    seen: list[float] = []
 
     def notice(seconds_left: float) -> None:
-        told.append(seconds_left)
+        seen.append(seconds_left)
         if seconds_left <= 0:
             lost.set()
 
