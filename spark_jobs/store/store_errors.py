@@ -10,7 +10,13 @@ from spark_jobs.store.store_access import StoreAccess, is_s3
 _RUN_AGAIN = "then run this again: no table is half-written"
 _REFUSED = re.compile(
     r"InvalidAccessKeyId|UserNotFound|SignatureDoesNotMatch|AccessDenied|Access Denied|Status Code: 40[13]\b|40[13] Forbidden"
-    r"|401 Unauthorized|HTTP status 40[13]|ACCESS_DENIED|NoAuthWithAWSException|No AWS Credentials|InvalidToken|ExpiredToken",
+    r"|401 Unauthorized|HTTP status 40[13]|ACCESS_DENIED|InvalidToken|ExpiredToken",
+    re.IGNORECASE,
+)
+# The address at which a machine in Amazon's cloud asks for keys, when it has none from elsewhere.
+_NO_KEYS = re.compile(
+    r"Missing (SecretAccessKey|AccessKeyId)|169\.254\.169\.254|NoAuthWithAWSException|No AWS Credentials"
+    r"|Unable to load credentials",
     re.IGNORECASE,
 )
 _NO_BUCKET = re.compile(
@@ -46,6 +52,11 @@ def store_errors(uri: str, access: StoreAccess) -> Iterator[None]:
 def store_problem(message: str, uri: str, access: StoreAccess) -> UserError | None:
     """The error of a message by a library that reads or writes the store, or None if it is about something else."""
     where = f"{uri} ({access.endpoint})" if access.endpoint and is_s3(uri) else uri
+    if _NO_KEYS.search(message):
+        return UserError(
+            f"there are no keys for the object store of {where}",
+            "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.credentials_file",
+        )
     if _REFUSED.search(message):
         return UserError(
             f"the object store of {where} refuses the keys, or what they may do",

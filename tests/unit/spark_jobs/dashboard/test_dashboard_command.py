@@ -40,7 +40,8 @@ def test_a_lake_that_does_not_exist_and_a_port_that_is_taken_are_one_sentence(tm
     ):
         done = subprocess.run(
             [LAGOON, "dashboard", "--no-browser", *words],
-            env=os.environ | {"LAGOON_STORE_ENDPOINT": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "a"},
+            env=os.environ
+            | {"LAGOON_STORE_ENDPOINT": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"},
             capture_output=True,
             text=True,
             check=False,

@@ -79,11 +79,16 @@ def test_a_stream_reads_an_object_in_pieces_of_any_size(
 
 
 def test_what_the_store_refuses_is_one_sentence(
-    folder: ObjectFolder, object_store: ObjectStore, store_access: StoreAccess
+    folder: ObjectFolder, object_store: ObjectStore, store_access: StoreAccess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong_keys = dataclasses.replace(store_access, keys=StoreKeys("nobody", "nothing"))
     with pytest.raises(UserError, match=r"refuses the keys, or what they may do. Correct AWS_ACCESS_KEY_ID"):
         ObjectFolder(folder.uri, wrong_keys).write("x", b"")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "only-this")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY", raising=False)
+    half_a_key = dataclasses.replace(store_access, keys=None)
+    with pytest.raises(UserError, match=r"there are no keys for the object store of .*Set AWS_ACCESS_KEY_ID"):
+        ObjectFolder(folder.uri, half_a_key).write("x", b"")
     with pytest.raises(UserError, match=r"has no bucket for s3a://none/lake"):
         ObjectFolder("s3a://none/lake", store_access).write("x", b"")
     with pytest.raises(UserError, match=r"the object .*/gone is not there"):
