@@ -23,6 +23,7 @@ import obstore
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.claims import claim
 from spark_jobs.settings import load
 from spark_jobs.store.arrow_filesystem import arrow_filesystem
 from spark_jobs.store.object_folder import open_store
@@ -69,6 +70,8 @@ def compare_runs(store: ObjectStore, scratch: Path) -> None:
     for name, on_folder in measured["folder"].items():
         in_store = measured["store"][name]
         print(f"{name:20}{on_folder:>8.1f} s{in_store:>8.1f} s{in_store / on_folder:>8.2f}", flush=True)
+    ratio = measured["store"]["whole run"] / measured["folder"]["whole run"]
+    claim("lagoon run in a store / on folders", ratio, "x", at_most=2)
 
 
 def timed_command(store: ObjectStore, *words: str) -> tuple[float, float, str]:
