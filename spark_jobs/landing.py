@@ -4,7 +4,6 @@ import datetime as dt
 import os
 import re
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
@@ -52,7 +51,7 @@ class Landing:
 
 def list_landing(landing: str, *, follow_links: bool = False, access: StoreAccess = DEFAULT_ACCESS) -> Landing:
     """Lists all files but hidden ones (`.…`, `_…`)."""
-    with _store_errors(landing, access):
+    with store_errors(landing, access):
         return _list_landing(landing, follow_links, access)
 
 
@@ -119,10 +118,6 @@ def open_file(landing: str, path: str, access: StoreAccess = DEFAULT_ACCESS) -> 
 def open_filesystem(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> tuple[fs.FileSystem, str]:
     """The file system of a URI, and the path in it."""
     return arrow_filesystem(absolute_uri(uri), access)
-
-
-def _store_errors(uri: str, access: StoreAccess) -> AbstractContextManager[None]:
-    return store_errors(uri, access) if in_store(uri) else nullcontext()
 
 
 def _landed_file(path: str, info: fs.FileInfo) -> LandedFile | None:

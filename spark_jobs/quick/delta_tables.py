@@ -12,6 +12,7 @@ from spark_jobs.quick.column_types import ColumnType, OnlySparkError, from_delta
 from spark_jobs.store.delta_options import delta_options
 from spark_jobs.store.object_folder import ObjectFolder
 from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess, in_store
+from spark_jobs.store.store_errors import store_errors
 
 _READER_VERSION = 1
 # How the names of files in an object store begin.
@@ -84,7 +85,8 @@ class DeltaTables:
 
         folder = f"{self.uri}/{name.replace('.', '/')}"
         try:
-            table = DeltaTable(folder, storage_options=delta_options(self.uri, self.access))
+            with store_errors(self.uri, self.access):
+                table = DeltaTable(folder, storage_options=delta_options(self.uri, self.access))
             if table.protocol().min_reader_version > _READER_VERSION:
                 raise OnlySparkError("tables with deletion vectors or renamed columns")
             files = tuple(sorted(map(self._as_path, table.file_uris())))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from spark_jobs.errors import UserError
-from spark_jobs.store.store_access import StoreAccess, is_s3
+from spark_jobs.store.store_access import StoreAccess, in_store, is_s3
 
 _RUN_AGAIN = "then run this again: no table is half-written"
 _REFUSED = re.compile(
@@ -23,7 +23,7 @@ _NO_BUCKET = re.compile(
     r"NoSuchBucket|NO_SUCH_BUCKET|specified bucket does not exist|does bucket .* exist", re.IGNORECASE
 )
 _SLOW_DOWN = re.compile(
-    r"SlowDown|SLOW_DOWN|ServiceUnavailable|SERVICE_UNAVAILABLE|Status Code: 503|HTTP status (code: )?503|503 Service|503 Slow"
+    r"SlowDown|SLOW_DOWN|ServiceUnavailable|SERVICE_UNAVAILABLE|Status Code: 503|status (code: )?503|503 Service|503 Slow"
     r"|reduce your request rate",
     re.IGNORECASE,
 )
@@ -31,16 +31,22 @@ _SILENT = re.compile(
     r"NETWORK_CONNECTION|error sending request|HTTP error: (request|error)|Unable to execute HTTP request|SdkClientException"
     r"|curlCode|ConnectTimeout|SocketTimeout|operation timed out|Connection refused|Connect to .* failed|Connection reset"
     r"|UnknownHostException|AWSClientIOException|Status Code: 50[024]|HTTP status (code: )?50[024]|50[024] (Internal|Bad|Gateway)"
-    r"|premature end|unexpected end of file|body error|incomplete message",
+    r"|premature end|unexpected end of file|body error|incomplete message|Error performing [A-Z]+ http\S+ in \S+, after \d+ retries",
     re.IGNORECASE,
 )
 # What only an object store says, in messages of Spark that may speak of anything.
 _OF_A_STORE = re.compile(r"s3a?://|s3a\.|obstore|awssdk|AWS Error|object[_ ]store|s3fs", re.IGNORECASE)
+# Of the libraries that send requests, and not of what is in a file.
+_OF_A_CLIENT = re.compile(r"Generic \w+ error|AWS Error|S3Exception|AwsServiceException|SdkException")
+_MISSING = re.compile(r"NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist|FileNotFound|404 Not Found")
 
 
 @contextlib.contextmanager
 def store_errors(uri: str, access: StoreAccess) -> Iterator[None]:
-    """Raises errors of the libraries that read and write stores as UserError."""
+    """Raises errors of the libraries that read and write stores as UserError. On this machine it does nothing."""
+    if not in_store(uri):
+        yield
+        return
     from obstore.exceptions import BaseError
 
     try:
@@ -73,11 +79,14 @@ def store_problem(message: str, uri: str, access: StoreAccess) -> UserError | No
         )
     if _SILENT.search(message):
         return UserError(f"the object store of {where} does not answer", f"Look whether it works, {_RUN_AGAIN}")
-    return None
+    if _MISSING.search(message) or not _OF_A_CLIENT.search(message):
+        return None
+    # Whatever it is, it is no damage of a table, for which the remedy would be to delete it.
+    return unknown_problem(message, uri)
 
 
 def is_about_a_store(message: str) -> bool:
-    return _OF_A_STORE.search(message) is not None
+    return any(pattern.search(message) for pattern in (_OF_A_STORE, _OF_A_CLIENT))
 
 
 def unknown_problem(message: str, uri: str) -> UserError:

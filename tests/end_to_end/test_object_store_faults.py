@@ -1,6 +1,7 @@
 """An object store that goes away, refuses, is slow, or changes under the reader: one sentence, and in the end the same tables."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ from spark_jobs.store.lease import LeaseState
 pytestmark = pytest.mark.slow
 
 SOURCE = ("bronze", "--quiet", "--source", "lag_metrics")
-SECONDS_AWAY = 60
+LONGEST_WAIT = 400
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def is_one_sentence(errors: str) -> bool:
     return errors.count("\n") == 1 and errors.startswith("lagoon: ") and "Traceback" not in errors
 
 
-def test_a_store_that_is_gone_for_a_minute(
+def test_a_store_that_is_gone_for_minutes(
     store: ObjectStore, small_landing: Path, expected: dict[str, list[str]]
 ) -> None:
     words = (*SOURCE, "--landing", upload(store, small_landing, "landing"), "--lake", store.uri("lake"))
@@ -91,16 +92,17 @@ def test_a_store_that_is_gone_for_a_minute(
 
     store.stop()
     gone = time.monotonic()
-    while process.poll() is None and time.monotonic() < gone + SECONDS_AWAY:
+    # Shorter outages may pass unnoticed: requests are repeated.
+    while process.poll() is None:
+        assert time.monotonic() < gone + LONGEST_WAIT
         time.sleep(0.1)
     store.start()
 
     code, errors = ended(process)
     assert code == 3
     assert is_one_sentence(errors), errors
-    assert (
-        f"the object store of {store.uri('lake')} ({store.endpoint}) does not answer. Look whether it works" in errors
-    )
+    assert re.search(r"the object store of \S+ \(\S+\) does not answer|could not renew its lease", errors), errors
+    assert "then run this again: no table is half-written" in errors
     # The lease of the process that has ended is no obstacle.
     code, errors = ended(started(store.environment(), *words))
     assert code == 0, errors
