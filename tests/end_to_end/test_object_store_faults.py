@@ -124,16 +124,16 @@ def test_a_store_that_stays_away_ends_a_run_and_the_next_one_finishes_it(
     assert built(store, "lake") == expected
 
 
-def test_a_store_that_is_slow_and_refuses_every_fifth_request(
+def test_a_store_that_is_slow_and_refuses_every_fiftieth_request(
     store: ObjectStore, proxy: FaultyProxy, small_landing: Path, expected: dict[str, list[str]]
 ) -> None:
     words = (*SOURCE, "--landing", upload(store, small_landing, "landing"), "--lake", store.uri("lake"))
-    proxy.faults.refuse_every, proxy.faults.seconds_of_delay = 5, 0.02
+    proxy.faults.refuse_every, proxy.faults.seconds_of_delay = 50, 0.01
 
     code, errors = ended(started(store.environment(proxy.endpoint), *words))
 
     assert code == 0, errors
-    assert proxy.faults.refused > 50
+    assert proxy.faults.refused > 10
     assert built(store, "lake") == expected
 
 
