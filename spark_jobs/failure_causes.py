@@ -113,7 +113,8 @@ def _problem_of_store(message: str, settings: Settings) -> UserError | None:
     if _LEASE_ENDED in message:
         return lease_lost(settings.lake, LEASE_SECONDS)
     uri = next((uri for uri in (settings.lake, settings.landing) if in_store(uri)), None)
-    if uri is None or not is_about_a_store(message):
+    # A JVM that has ended refuses connections too.
+    if uri is None or not is_about_a_store(message) or "Py4JNetworkError" in message:
         return None
     if removed := _REMOVED.search(message):
         return UserError(f"{removed[1]} was removed while it was read", "Run this again, once landing is complete")
