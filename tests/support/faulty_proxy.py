@@ -61,7 +61,8 @@ def _handler(port: int, proxy: FaultyProxy) -> type[BaseHTTPRequestHandler]:
             """The tests say what happened."""
 
         def _pass_on(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            is_chunked = "chunked" in self.headers.get("Transfer-Encoding", "")
+            body = self._chunks() if is_chunked else self.rfile.read(int(self.headers.get("Content-Length") or 0))
             if proxy.refuses():
                 self.send_response(503)
                 self.send_header("Content-Length", str(len(_SLOW_DOWN)))
@@ -81,6 +82,16 @@ def _handler(port: int, proxy: FaultyProxy) -> type[BaseHTTPRequestHandler]:
                 self._answer(store.getresponse())
             finally:
                 store.close()
+
+        def _chunks(self) -> bytes:
+            """A body of chunks as it came, with its trailers."""
+            lines = []
+            while (size := int((line := self.rfile.readline()).partition(b";")[0], 16)) > 0:
+                lines += [line, self.rfile.read(size + len(b"\r\n"))]
+            lines.append(line)
+            while lines[-1] not in (b"\r\n", b"\n", b""):
+                lines.append(self.rfile.readline())
+            return b"".join(lines)
 
         def _answer(self, answer: http.client.HTTPResponse) -> None:
             self.send_response_only(answer.status, answer.reason)
