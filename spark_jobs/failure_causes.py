@@ -21,7 +21,7 @@ _MEMORY = "Raise spark.driver_memory (LAGOON_SPARK_DRIVER_MEMORY), or take fewer
 # As ConditionalLogStore.java says it.
 _LEASE_ENDED = "the lease of the lake has ended"
 # A landed file: nothing else is read by its name.
-_REMOVED = re.compile(r"the object (\S.*?) is not there")
+_REMOVED = re.compile(r"the object (\w+://.*?) is not there")
 # Not the modules of the same rooms, which a stack trace names.
 _TABLE = re.compile(r"(?<!spark_jobs[/.])\b(bronze|silver|gold|quality)[/.]`?([a-z][a-z_]*)")
 _COLUMN = re.compile(r"with name `?([^`'\s]+)`? cannot be resolved")

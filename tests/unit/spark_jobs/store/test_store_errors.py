@@ -49,6 +49,7 @@ KEYS = "the object store of s3a://bucket/lake (http://store:9000) refuses the ke
             "this process could not renew its lease of s3a://bucket/lake within 120 s",
         ),
         (
+            '    raise UserError(f"the object {uri}/{path} is not there", "It was removed meanwhile") from error\n'
             "UserError: the object s3a://bucket/landing/lag_metrics/cluster=eu/date=2026-11-18/a b.txt is not there. It was removed "
             "meanwhile.",
             "s3a://bucket/landing/lag_metrics/cluster=eu/date=2026-11-18/a b.txt was removed while it was read.",
