@@ -63,12 +63,12 @@ def test_rows_are_read_as_written_whatever_the_name_of_their_cluster(spark: Spar
 
 @pytest.mark.parametrize("by_spark", [True, False])
 def test_a_slice_may_contain_rows_if_it_has_files_of_any_writer(
-    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
+    spark: SparkSession, lake: Lake, *, by_spark: bool
 ) -> None:
     assert not lake.may_contain(TABLE, [("eu", DAY)])
-    with monkeypatch.context() as patched:
-        if by_spark:
-            patched.setattr(table_files, "local_path", lambda _: None)
+    if by_spark:
+        rows(spark, {"cluster": ODD}).write.format("delta").mode("append").save(lake.path(TABLE))
+    else:
         lake.replace(TABLE, rows(spark, {"cluster": ODD}), of_slice(ODD))
     assert lake.may_contain(TABLE, [("eu", DAY), (ODD, DAY)])
     assert lake.may_contain(TABLE, [(ODD,)])
@@ -76,15 +76,10 @@ def test_a_slice_may_contain_rows_if_it_has_files_of_any_writer(
     assert not lake.may_contain(TABLE, [])
 
 
-@pytest.mark.parametrize("by_spark", [True, False])
-def test_appended_rows_are_added_to_the_others_in_few_files(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
-) -> None:
+def test_appended_rows_are_added_to_the_others_in_few_files(spark: SparkSession, tmp_path: Path) -> None:
     lake, table = Lake(spark, str(tmp_path)), schemas.table("quality.runs")
     properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
     spark.sql(f"create table delta.`{lake.path(table.name)}` ({table.ddl}) using delta tblproperties ({properties})")
-    if by_spark:
-        monkeypatch.setattr(table_files, "local_path", lambda _: None)
     event_rows = EventRows(DAY, "event", 3, 4)
     written = [
         Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, inputs=2**62, event_rows=(event_rows,) * (number % 2))
