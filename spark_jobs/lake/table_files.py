@@ -60,7 +60,7 @@ def _entries(filesystem: fs.FileSystem, folder: str) -> list[str]:
     return [entry.path for entry in filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))]
 
 
-def files_of_table(table: str, uri: str, access: StoreAccess) -> TableFiles:
+def files_of_table(table: str, uri: str, access: StoreAccess = DEFAULT_ACCESS) -> TableFiles:
     declared = schemas.table(table)
     return TableFiles(
         *(table, uri, arrow_columns(declared), declared.partitioned_by),
