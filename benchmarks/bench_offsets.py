@@ -34,6 +34,7 @@ from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import load
 from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 from spark_jobs.spark import session
+from spark_jobs.store.store_access import DEFAULT_ACCESS
 
 TABLE = "bronze.offset_records"
 # Enough rows for silver to run as on a large day.
@@ -129,7 +130,9 @@ def _memory_of_a_task(scratch: Path) -> int:
     place.parent.mkdir(parents=True)
     write_large_segment(place, 1 << 30, 10)
     with multiprocessing.get_context("spawn").Pool(1) as alone:
-        return alone.apply(_read_segment, (str(landing), files_of_table(TABLE, str(scratch / "written"))))
+        return alone.apply(
+            _read_segment, (str(landing), files_of_table(TABLE, str(scratch / "written"), DEFAULT_ACCESS))
+        )
 
 
 def _read_segment(landing: str, layout: TableFiles) -> int:

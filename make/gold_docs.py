@@ -14,7 +14,7 @@ from spark_jobs.visible_text import visible
 def main(uri: str) -> int:
     loaded = settings.load(lake=uri)
     try:
-        dbt = DbtRunner(open_to_read(session.start_spark(loaded), loaded.lake), loaded)
+        dbt = DbtRunner(open_to_read(session.start_spark(loaded), loaded.lake, loaded.store), loaded)
         print(dbt.write_docs(ledger.now().date()))
     except UserError as error:
         print(visible(str(error)), file=sys.stderr)

@@ -16,8 +16,12 @@ from spark_jobs.progress import counted
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars, java
 from spark_jobs.spark.start_checks import check_start_settings
+from spark_jobs.store.object_folder import ObjectFolder
+from spark_jobs.store.store_access import is_s3
 
 _SPACE_NEEDED = 1 << 30
+# An object without content that stays in a lake.
+_PROBE = ".probe"
 
 
 def examine(settings: Settings, *, fix: bool) -> bool:
@@ -31,7 +35,7 @@ def examine(settings: Settings, *, fix: bool) -> bool:
             except UserError:
                 if not (fix and download):
                     raise
-                download()
+                download(settings)
                 state = f"{check(settings)} (just downloaded)"
         except UserError as error:
             passed = False
@@ -46,8 +50,8 @@ def require_prerequisites(settings: Settings) -> None:
     where Lagoon was installed without `make setup`."""
     check_start_settings(settings)
     _java(settings)
-    if not all(jars.jar_path(coordinates).is_file() for coordinates in jars.pinned_versions()):
-        jars.fetch_jars()
+    if not all(jars.jar_path(each).is_file() for each in jars.pinned_versions(s3a=is_s3(settings.lake))):
+        _fetch_jars(settings)
     for check in (_jars, _lake, _disk, _ports):
         check(settings)
 
@@ -61,8 +65,12 @@ def _spark(settings: Settings) -> str:
     return f"{settings.text('spark.master')} with {settings.text('spark.driver_memory')} of memory"
 
 
-def _jars(_settings: Settings) -> str:
-    return f"{len(jars.pinned_jars())} jars, all of the pinned versions"
+def _jars(settings: Settings) -> str:
+    return f"{len(jars.pinned_jars(s3a=is_s3(settings.lake)))} jars, all of the pinned versions"
+
+
+def _fetch_jars(settings: Settings) -> None:
+    jars.fetch_jars(s3a=is_s3(settings.lake))
 
 
 def _disk(settings: Settings) -> str:
@@ -80,8 +88,11 @@ def _disk(settings: Settings) -> str:
 def _lake(settings: Settings) -> str:
     folder = local_path(settings.lake)
     if folder is None:
-        return settings.lake
-    require_known_version(folder)
+        require_known_version(settings.lake, settings.store)
+        found = ObjectFolder(settings.lake, settings.store)
+        found.write(_PROBE, b"")
+        return f"{settings.lake} can be written"
+    require_known_version(settings.lake)
     existing = folder
     while not existing.exists():
         existing = existing.parent
@@ -93,7 +104,7 @@ def _lake(settings: Settings) -> str:
 
 
 def _landing(settings: Settings) -> str:
-    landed = landing.list_landing(settings.landing, follow_links=settings.follow_links)
+    landed = landing.list_landing(settings.landing, follow_links=settings.follow_links, access=settings.store)
     days = sorted({file.delivered_on for file in landed.files})
     if landed.skipped:
         first = landed.skipped[0]
@@ -118,10 +129,10 @@ def _ports(settings: Settings) -> str:
     return f"{len(named)} named ports are free" if named else "Spark chooses free ones"
 
 
-_CHECKS: tuple[tuple[str, Callable[[Settings], str], Callable[[], None] | None], ...] = (
-    ("Java", _java, java.fetch_java),
+_CHECKS: tuple[tuple[str, Callable[[Settings], str], Callable[[Settings], None] | None], ...] = (
+    ("Java", _java, lambda _: java.fetch_java()),
     ("Spark", _spark, None),
-    ("jars", _jars, jars.fetch_jars),
+    ("jars", _jars, _fetch_jars),
     ("disk", _disk, None),
     ("lake", _lake, None),
     ("landing", _landing, None),

@@ -7,12 +7,12 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Set
-from pathlib import Path
 
-from spark_jobs.lake.location import local_path
+from spark_jobs.lake.lake_files import lake_files
 from spark_jobs.landing import Landing
 from spark_jobs.settings import Settings
 
+_MARKER = ".done"
 # Bytes that even a slow machine parses in seconds.
 _SMALL = 64 << 20
 
@@ -26,25 +26,15 @@ def is_small(settings: Settings, landing: Landing, days: Set[dt.date] = frozense
 
 
 def _done_at(settings: Settings) -> dt.datetime:
-    marker = _marker(settings)
-    seconds = marker.stat().st_mtime if marker is not None and marker.is_file() else 0
-    return dt.datetime.fromtimestamp(seconds, dt.UTC)
+    return lake_files(settings).modified_at(_MARKER) or dt.datetime.fromtimestamp(0, dt.UTC)
 
 
 def is_done(settings: Settings, landing: Landing) -> bool:
-    marker = _marker(settings)
-    return marker is not None and marker.is_file() and marker.read_text() == _state(settings, landing)
+    return lake_files(settings).read(_MARKER) == _state(settings, landing).encode()
 
 
 def mark_done(settings: Settings, landing: Landing) -> None:
-    marker = _marker(settings)
-    if marker is not None:
-        marker.write_text(_state(settings, landing))
-
-
-def _marker(settings: Settings) -> Path | None:
-    folder = local_path(settings.lake)
-    return None if folder is None else folder / ".done"
+    lake_files(settings).write(_MARKER, _state(settings, landing).encode())
 
 
 def _state(settings: Settings, landing: Landing) -> str:

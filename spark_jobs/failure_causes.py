@@ -12,10 +12,17 @@ from spark_jobs.errors import UserError
 from spark_jobs.lake.lake_version import is_older
 from spark_jobs.lake.location import local_path
 from spark_jobs.settings import Settings
+from spark_jobs.store.lease import LEASE_SECONDS, lease_lost
+from spark_jobs.store.store_access import in_store
+from spark_jobs.store.store_errors import is_about_a_store, store_problem
 
 _FULL = 64 << 20
 _RUN_AGAIN = "then run this again: no table is half-written"
 _MEMORY = "Raise spark.driver_memory (LAGOON_SPARK_DRIVER_MEMORY), or take fewer days at a time with --from and --to"
+# As ConditionalLogStore.java says it.
+_LEASE_ENDED = "the lease of the lake has ended"
+# A landed file: nothing else is read by its name.
+_REMOVED = re.compile(r"the object (\w+://.*?) is not there")
 # Not the modules of the same rooms, which a stack trace names.
 _TABLE = re.compile(r"(?<!spark_jobs[/.])\b(bronze|silver|gold|quality)[/.]`?([a-z][a-z_]*)")
 _COLUMN = re.compile(r"with name `?([^`'\s]+)`? cannot be resolved")
@@ -71,6 +78,8 @@ def known_cause(message: str, settings: Settings) -> UserError | None:
         return UserError(
             "another process wrote the same days at the same time", "Wait until it ends, then run this again"
         )
+    if (of_store := _problem_of_store(message, settings)) is not None:
+        return of_store
     if re.search(r"No space left on device|Errno 28|Disk quota exceeded", message):
         return UserError(f"the disk of {_full_disk(message, settings)} is full", f"Free some space, {_RUN_AGAIN}")
     if "Read-only file system" in message:
@@ -99,6 +108,18 @@ def known_cause(message: str, settings: Settings) -> UserError | None:
             "Spark ended while it was working", f"Look for what ended it, such as too little memory, {_RUN_AGAIN}"
         )
     return None
+
+
+def _problem_of_store(message: str, settings: Settings) -> UserError | None:
+    if _LEASE_ENDED in message:
+        return lease_lost(settings.lake, LEASE_SECONDS)
+    uri = next((uri for uri in (settings.lake, settings.landing) if in_store(uri)), None)
+    # A JVM that has ended refuses connections too.
+    if uri is None or not is_about_a_store(message) or "Py4JNetworkError" in message:
+        return None
+    if removed := _REMOVED.search(message):
+        return UserError(f"{removed[1]} was removed while it was read", "Run this again, once landing is complete")
+    return store_problem(message, uri, settings.store)
 
 
 def _remedy(table: str | None, settings: Settings) -> str:

@@ -33,11 +33,11 @@ def read_lake(lake: str | None, config: str | None, step: "Callable[[Lake, Setti
     """Runs a step that needs Spark and writes nothing."""
     from spark_jobs.failure_causes import as_user_errors
     from spark_jobs.lake.catalog import open_to_read
-    from spark_jobs.lake.location import require_lake
+    from spark_jobs.lake.lake_version import require_lake
     from spark_jobs.settings import load
     from spark_jobs.spark import session
 
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
-        step(open_to_read(session.start_spark(settings, small=True), settings.lake), settings)
+        step(open_to_read(session.start_spark(settings, small=True), settings.lake, settings.store), settings)

@@ -6,14 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import pyarrow.fs as fs
 
 from spark_jobs.errors import UserError
-from spark_jobs.lake.location import is_possible_cluster
+from spark_jobs.lake.location import absolute_uri, is_possible_cluster
 from spark_jobs.landing_files import SkippedFile, find_local_files, printable
 from spark_jobs.settings import SOURCES
+from spark_jobs.store.arrow_filesystem import arrow_filesystem
+from spark_jobs.store.object_stream import ObjectStream, can_be_read
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess, in_store
+from spark_jobs.store.store_errors import store_errors
 
 LAYOUT = "<source>/cluster=<name>/date=<YYYY-MM-DD>/…"
 # Years of days of delivery. The days around them have to exist too.
@@ -45,9 +49,14 @@ class Landing:
     skipped: tuple[SkippedFile, ...]
 
 
-def list_landing(landing: str, *, follow_links: bool = False) -> Landing:
+def list_landing(landing: str, *, follow_links: bool = False, access: StoreAccess = DEFAULT_ACCESS) -> Landing:
     """Lists all files but hidden ones (`.…`, `_…`)."""
-    root_fs, root = open_filesystem(landing)
+    with store_errors(landing, access):
+        return _list_landing(landing, follow_links, access)
+
+
+def _list_landing(landing: str, follow_links: bool, access: StoreAccess) -> Landing:
+    root_fs, root = open_filesystem(landing, access)
     if root_fs.get_file_info(root).type != fs.FileType.Directory:
         raise UserError(f"the landing folder {landing} does not exist", "Name it with --landing or LAGOON_LANDING")
     files, skipped = [], []
@@ -67,6 +76,8 @@ def list_landing(landing: str, *, follow_links: bool = False) -> Landing:
                 skipped.append(SkippedFile(path, OUTSIDE_OF_LAYOUT))
             elif not is_possible_cluster(file.cluster):
                 skipped.append(SkippedFile(path, "whose cluster has too long a name for a folder of the lake"))
+            elif in_store(landing) and not can_be_read(path):
+                skipped.append(SkippedFile(path, "whose name has a control character or an empty part"))
             else:
                 files.append(file)
     if not files:
@@ -96,18 +107,17 @@ def _nothing_to_read(landing: str, skipped: Sequence[SkippedFile]) -> str:
     return f"there are no files to read in {landing}: {len(skipped)} skipped, the first is {first.path}, {first.reason}"
 
 
-def open_file(landing: str, path: str) -> BinaryIO:
-    root_fs, root = open_filesystem(landing)
+def open_file(landing: str, path: str, access: StoreAccess = DEFAULT_ACCESS) -> BinaryIO:
+    if in_store(landing):
+        return cast(BinaryIO, ObjectStream(landing.rstrip("/"), path, access))
+    root_fs, root = open_filesystem(landing, access)
     file: BinaryIO = root_fs.open_input_stream(f"{root}/{path}", compression=None)
     return file
 
 
-def open_filesystem(uri: str) -> tuple[fs.FileSystem, str]:
+def open_filesystem(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> tuple[fs.FileSystem, str]:
     """The file system of a URI, and the path in it."""
-    if "://" in uri:
-        filesystem, path = fs.FileSystem.from_uri(uri.replace("s3a://", "s3://", 1))
-        return filesystem, path.rstrip("/")
-    return fs.LocalFileSystem(), str(Path(uri).absolute())
+    return arrow_filesystem(absolute_uri(uri), access)
 
 
 def _landed_file(path: str, info: fs.FileInfo) -> LandedFile | None:

@@ -20,7 +20,7 @@ def report(
 ) -> None:
     """Print the findings of the event days of a delivery, or of the newest day."""
     from spark_jobs.failure_causes import as_user_errors
-    from spark_jobs.lake.location import require_lake
+    from spark_jobs.lake.lake_version import require_lake
     from spark_jobs.progress import Progress
     from spark_jobs.report.print_report import FORMATS, print_report, report_text, write_day_files, write_report
     from spark_jobs.settings import load
@@ -30,7 +30,7 @@ def report(
     chosen = parse_day(day)
     days = frozenset((chosen,)) if chosen else frozenset()
     settings = load(file=config, landing=landing, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
         if output != "text":
             write_report(report_text(settings, days, output), out)

@@ -156,7 +156,7 @@ def run_silver(job: Job, days: DeliveryDays, *, event_days: Set[tuple[str, dt.da
             )
         if built.results:
             step.doing("writing Data Docs")
-            validator.write_docs(built.results, sample_broken_rows(lake, built.results))
+            job.write_docs(validator, built.results, sample_broken_rows(lake, built.results))
     for problem in built.problems:
         job.failed = True
         job.progress.warn(
@@ -189,7 +189,7 @@ def run_gold(job: Job, days: DeliveryDays) -> None:
             validator = job.new_validator()
             results = judge_arrivals(lake, job.settings, validator, job.run, built.days)
             # In the first weeks nothing is usual yet.
-            validator.write_docs((result for result in results if result.checked), {})
+            job.write_docs(validator, (result for result in results if result.checked), {})
     for test in built.failed_tests:
         job.failed = True
         job.progress.warn(f"The test {test} of gold failed; `lagoon sql` shows the rows.")

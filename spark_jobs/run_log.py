@@ -1,8 +1,10 @@
 """The log file of commands that write a lake: every line of progress, warning and error with its time."""
 
+import contextlib
 import datetime as dt
 import importlib.metadata
 import os
+import tempfile
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from spark_jobs.errors import UserError
+from spark_jobs.lake.lake_files import lake_files
 from spark_jobs.lake.location import local_path
 from spark_jobs.settings import Settings
 from spark_jobs.visible_text import visible
@@ -37,7 +40,7 @@ class RunLog:
 
 
 def log_path(settings: Settings) -> Path | None:
-    """The file that is set, else `logs/lagoon.log` in the lake; none for a lake in an object store."""
+    """The file that is set, else `logs/lagoon.log` in the lake; none in an object store, where no file can grow."""
     chosen = settings.text("lagoon.log_file")
     if chosen:
         return Path(chosen)
@@ -49,7 +52,9 @@ def log_path(settings: Settings) -> Path | None:
 def open_log(settings: Settings, words: Sequence[str]) -> Iterator[RunLog]:
     """The log of one call of `lagoon` with these words. An error that ends it is logged, with its stack trace unless a
     user can act on it."""
-    log = RunLog(_open_file(log_path(settings)))
+    path, started = log_path(settings), dt.datetime.now(dt.UTC)
+    # Closed below.
+    log = RunLog(tempfile.TemporaryFile("w+", encoding="utf-8") if path is None else _open_file(path))  # noqa: SIM115
     log.write(f"lagoon {importlib.metadata.version('lagoon')}: {' '.join(words)}")
     try:
         yield log
@@ -63,12 +68,19 @@ def open_log(settings: Settings, words: Sequence[str]) -> Iterator[RunLog]:
     finally:
         log.write("ended")
         if log.file is not None:
+            if path is None:
+                _store(settings, log.file, f"logs/{started:%Y%m%dT%H%M%SZ}-{os.getpid()}.log")
             log.file.close()
 
 
-def _open_file(path: Path | None) -> TextIO | None:
-    if path is None:
-        return None
+def _store(settings: Settings, file: TextIO, path: str) -> None:
+    """One object for each call. A store that does not answer is what the call has failed of already."""
+    file.seek(0)
+    with contextlib.suppress(UserError):
+        lake_files(settings).write(path, file.read().encode())
+
+
+def _open_file(path: Path) -> TextIO | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size > _LARGEST:

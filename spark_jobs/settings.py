@@ -14,6 +14,7 @@ from spark_jobs import custom_formats, settings_file
 from spark_jobs.alerts.alert_settings import NO_ALERT_TABLES, AlertSettings, alert_settings
 from spark_jobs.errors import UsageError
 from spark_jobs.settings_file import Setting
+from spark_jobs.store.store_access import DEFAULT_ACCESS, STORE_SETTINGS, StoreAccess, store_access
 
 SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
 ACTIONS = ("warn", "reject", "halt")
@@ -32,6 +33,7 @@ SETTINGS = (
     Setting("lagoon.lake", "./lake", "folder or URI of the tables"),
     Setting("lagoon.links", "skip", "what to do with symbolic links in landing", choices=("skip", "follow")),
     Setting("lagoon.log_file", "", "file that runs are logged to; if empty, logs/lagoon.log in the lake"),
+    *STORE_SETTINGS,
     Setting("spark.master", "local[*]", "Spark master"),
     Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work on a local master"),
     Setting("spark.java_home", "", "JDK to use; if empty, JAVA_HOME, then the `java` on the path"),
@@ -114,6 +116,7 @@ OPEN_TABLES = {
 }
 _SECTIONS = (
     "lagoon",
+    "store",
     "spark",
     "sql",
     "dashboard",
@@ -150,6 +153,7 @@ class Settings:
     metric_names: MetricNames = DEFAULT_NAMES
     # Not in the text of the settings: addresses are secrets.
     alerts: AlertSettings = field(default=NO_ALERT_TABLES, repr=False)
+    store: StoreAccess = DEFAULT_ACCESS
     file: Path | None = None
 
     @property
@@ -213,7 +217,7 @@ def load(
         values["lagoon.landing"] = landing
     if lake:
         values["lagoon.lake"] = lake
-    return replace(settings, values=values)
+    return replace(settings, values=values, store=store_access(values, env))
 
 
 def _from_document(document: dict[str, Any], path: Path) -> Settings:
@@ -233,9 +237,9 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
                 raise settings_file.unknown_key(path, name, (*known, *OPEN_TABLES))
             values[name] = settings_file.converted(known[name], value, f"{name} in {path}")
     # A relative path is relative to the folder of the settings file, so that each command finds the same lake.
-    for name in ("lagoon.landing", "lagoon.lake", "lagoon.log_file"):
-        uri = str(values[name])
-        if uri and name.removeprefix("lagoon.") in document.get("lagoon", {}) and "://" not in uri:
+    for name in ("lagoon.landing", "lagoon.lake", "lagoon.log_file", "store.credentials_file"):
+        uri, (section, _, key) = str(values[name]), name.partition(".")
+        if uri and key in document.get(section, {}) and "://" not in uri:
             values[name] = str(path.parent / uri)
     tables = {f"{section}.{key}": table for section in _SECTIONS for key, table in document.get(section, {}).items()}
     actions = tables.get("gate.actions", {})

@@ -33,7 +33,7 @@ def alert(
     from spark_jobs.alerts.printed_alerts import print_messages
     from spark_jobs.alerts.run_outcome import alert_failure, report_alerts
     from spark_jobs.failure_causes import as_user_errors
-    from spark_jobs.lake.location import require_lake
+    from spark_jobs.lake.lake_version import require_lake
     from spark_jobs.progress import Progress, counted
     from spark_jobs.settings import load
 
@@ -46,7 +46,7 @@ def alert(
                 settings, failed, until, "The scheduler reports it; the log of the task has the cause", progress
             )
             return
-        require_lake(settings.lake)
+        require_lake(settings.lake, settings.store)
         occasion = Occasion(until=until)
         if history or (until is not None and is_history(settings, until, occasion.now)):
             mark_finished(settings, occasion.now)
@@ -74,14 +74,14 @@ def list_alerts(
     from spark_jobs.alerts.alert_store import read_alerts
     from spark_jobs.alerts.printed_alerts import COLUMNS, listed
     from spark_jobs.failure_causes import as_user_errors
-    from spark_jobs.lake.location import require_lake
+    from spark_jobs.lake.lake_version import require_lake
     from spark_jobs.settings import load
     from spark_jobs.sql.output import FORMATS, print_rows
 
     if output not in FORMATS:
         raise UsageError(f"there is no format {output!r}", f"Use one of {', '.join(FORMATS)}")
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
         print_rows(COLUMNS, listed(read_alerts(settings).alerts(), ended=ended), output)
 
@@ -128,12 +128,12 @@ def silence_alerts(
     """Keep alerts from being sent for some time. They are still recorded; what is open when it expires is sent then."""
     from spark_jobs.alerts.silence_commands import add_silence
     from spark_jobs.failure_causes import as_user_errors
-    from spark_jobs.lake.location import require_lake
+    from spark_jobs.lake.lake_version import require_lake
     from spark_jobs.progress import Progress
     from spark_jobs.settings import load
 
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     now = dt.datetime.now(dt.UTC)
     with as_user_errors(settings):
         chosen = (key, kind, cluster, group)
@@ -150,12 +150,12 @@ def unsilence_alerts(
     """End a silence before it expires. The next run sends what is open."""
     from spark_jobs.alerts.silence_commands import end_silences
     from spark_jobs.failure_causes import as_user_errors
-    from spark_jobs.lake.location import require_lake
+    from spark_jobs.lake.lake_version import require_lake
     from spark_jobs.progress import Progress
     from spark_jobs.settings import load
 
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
         Progress().say(end_silences(settings, silence, dt.datetime.now(dt.UTC)))
 
@@ -172,12 +172,12 @@ def check_last_run(
     """Exit with 1 if no run has finished lately. Call it from another scheduler than the one that starts the runs."""
     from spark_jobs.alerts.last_run import last_finished
     from spark_jobs.failure_causes import as_user_errors
-    from spark_jobs.lake.location import require_lake
+    from spark_jobs.lake.lake_version import require_lake
     from spark_jobs.progress import Progress
     from spark_jobs.settings import load
 
     settings = load(file=config, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     allowed = hours or settings.integer("alerts.late_after_hours")
     with as_user_errors(settings):
         finished = last_finished(settings)

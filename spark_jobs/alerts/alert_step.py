@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from spark_jobs.alerts.alert import FAILED, SENT, Alert, ChannelState, Trouble
 from spark_jobs.alerts.alert_store import AlertStore, open_alerts, read_alerts
@@ -14,6 +14,7 @@ from spark_jobs.alerts.message import compose
 from spark_jobs.alerts.observe import observe, succeeded_runs
 from spark_jobs.alerts.routing import route
 from spark_jobs.dashboard.day_file import day_file_path
+from spark_jobs.lake.lake_files import lake_files
 from spark_jobs.lake.location import is_default_lake, local_path
 from spark_jobs.report.lake_reader import LakeReader
 from spark_jobs.settings import Settings
@@ -105,24 +106,32 @@ def _outgoing(settings: Settings, alerts: Sequence[Alert]) -> list[Outgoing]:
         if waiting:
             files = _report_files(settings, waiting)
             message = compose(channel, waiting, [_shown(settings, file) for file in files], option)
-            outgoing.append(Outgoing(channel, message, [str(file) for file in files]))
+            outgoing.append(Outgoing(channel, message, _attachments(settings, files)))
     return outgoing
 
 
-def _report_files(settings: Settings, alerts: Sequence[Alert]) -> list[Path]:
+def _report_files(settings: Settings, alerts: Sequence[Alert]) -> list[str]:
     """The reports of the newest day of each cluster, as far as they exist."""
-    lake = local_path(settings.lake)
     days: dict[str, dt.date] = {}
     for alert in alerts:
         if alert.cluster:
             days[alert.cluster] = max(alert.last_day, days.get(alert.cluster, alert.last_day))
-    files = [] if lake is None else [day_file_path(lake, cluster, day) for cluster, day in sorted(days.items())]
-    return [file for file in files if file.is_file()][:_MOST_REPORTS]
+    files = lake_files(settings)
+    paths = [day_file_path(cluster, day) for cluster, day in sorted(days.items())]
+    return [path for path in paths if files.modified_at(path)][:_MOST_REPORTS]
 
 
-def _shown(settings: Settings, file: Path) -> str:
-    hosted_at = settings.text("alerts.report_url").rstrip("/")
-    return f"{hosted_at}/{file.name.replace('%', '%25')}" if hosted_at else str(file.absolute())
+def _attachments(settings: Settings, files: Sequence[str]) -> list[str]:
+    """Only what is on this machine can be attached."""
+    lake = local_path(settings.lake)
+    return [] if lake is None else [str(lake / file) for file in files]
+
+
+def _shown(settings: Settings, file: str) -> str:
+    hosted_at, lake = settings.text("alerts.report_url").rstrip("/"), local_path(settings.lake)
+    if hosted_at:
+        return f"{hosted_at}/{PurePosixPath(file).name.replace('%', '%25')}"
+    return str((lake / file).absolute()) if lake is not None else lake_files(settings).address(file)
 
 
 def _after(alerts: Sequence[Alert], outgoing: Outgoing, problem: str | None, now: dt.datetime) -> list[Alert]:

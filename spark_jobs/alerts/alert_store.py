@@ -4,7 +4,6 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from spark_jobs.alerts import alert as alerts
 from spark_jobs.alerts import silences
@@ -15,6 +14,10 @@ from spark_jobs.errors import UserError
 from spark_jobs.lake.location import local_path
 from spark_jobs.lake.small_tables import SmallTables, open_small_tables
 from spark_jobs.settings import Settings
+from spark_jobs.store.lease import wait_for_lease
+from spark_jobs.store.object_folder import ObjectFolder
+
+_LOCK = ".alerts.lock"
 
 
 class AlertStore:
@@ -53,20 +56,25 @@ def read_alerts(settings: Settings) -> AlertStore:
 @contextlib.contextmanager
 def open_alerts(settings: Settings) -> Iterator[AlertStore]:
     """Waits for another process that has them open. It is not the lock of the lake: silences don't wait for a run."""
-    with hold_alerts_lock(local_path(settings.lake)):
+    with hold_alerts_lock(settings):
         store = AlertStore(settings)
         store.settle()
         yield store
 
 
 @contextlib.contextmanager
-def hold_alerts_lock(lake: Path | None) -> Iterator[None]:
+def hold_alerts_lock(settings: Settings) -> Iterator[None]:
     """For whoever changes the tables of alerts. Waits."""
-    if lake is None:  # In an object store Delta's conflict check has to do.
-        yield
+    lake = local_path(settings.lake)
+    if lake is None:
+        lease = wait_for_lease(ObjectFolder(settings.lake, settings.store), _LOCK)
+        try:
+            yield
+        finally:
+            lease.release()
         return
     try:
-        handle = os.open(lake / ".alerts.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(lake / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise UserError(
             f"the lake {lake} can't be written ({error.strerror})",

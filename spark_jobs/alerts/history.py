@@ -16,7 +16,7 @@ def is_history(settings: Settings, day: dt.date, now: dt.datetime) -> bool:
     if (now.date() - day).days <= _LONG_OVER:
         return False
     try:
-        landing = list_landing(settings.landing, follow_links=settings.follow_links)
+        landing = list_landing(settings.landing, follow_links=settings.follow_links, access=settings.store)
     except UserError:
         return False  # The step does not need landing.
     newest = max(file.delivered_on for file in landing.files)

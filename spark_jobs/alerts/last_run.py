@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from spark_jobs.lake.location import local_path
+from spark_jobs.lake.lake_files import lake_files
 from spark_jobs.report.lake_reader import LakeReader
 from spark_jobs.settings import Settings
 
@@ -10,17 +10,14 @@ _FILE = ".last_run"
 
 
 def mark_finished(settings: Settings, now: dt.datetime) -> None:
-    """Also of a run that had nothing to do. In an object store only the ledger remembers runs."""
-    lake = local_path(settings.lake)
-    if lake is not None:
-        (lake / _FILE).write_text(now.isoformat())
+    """Also of a run that had nothing to do."""
+    lake_files(settings).write(_FILE, now.isoformat().encode())
 
 
 def last_finished(settings: Settings) -> dt.datetime | None:
-    lake = local_path(settings.lake)
-    marker = lake / _FILE if lake is not None else None
-    if marker is not None and marker.is_file():
-        return dt.datetime.fromisoformat(marker.read_text())
+    marker = lake_files(settings).read(_FILE)
+    if marker is not None:
+        return dt.datetime.fromisoformat(marker.decode())
     reader = LakeReader(settings)
     if not reader.has("quality.runs"):
         return None

@@ -12,7 +12,7 @@ from spark_jobs.alerts.delivery_troubles import failed_run
 from spark_jobs.alerts.history import HISTORY, is_history
 from spark_jobs.alerts.last_run import mark_finished
 from spark_jobs.errors import UsageError, UserError
-from spark_jobs.lake.location import local_path
+from spark_jobs.lake.location import has_lake
 from spark_jobs.lake.write_lock import LakeIsLockedError
 from spark_jobs.progress import Progress, counted
 from spark_jobs.settings import Settings, load
@@ -63,8 +63,7 @@ def alert_of_failure(task: str, lake: str | None, config: str | None) -> Iterato
 
 
 def alert_failure(settings: Settings, task: str, day: dt.date | None, problem: str, progress: Progress) -> None:
-    path = local_path(settings.lake)
-    if path is not None and not (path / "quality").is_dir():
+    if not has_lake(settings.lake, settings.store):
         return  # There is no lake yet in which it could be known what was sent.
     occasion = Occasion()
     failure = failed_run(task, day or occasion.now.date(), problem)

@@ -12,12 +12,18 @@ class HashingReader(io.RawIOBase):
     def __init__(self, stream: Any) -> None:
         self._stream = stream
         self._hash = hashlib.sha256()
+        # The storage failed, and not what is in the file.
+        self.failure: Exception | None = None
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = self._stream.read(len(buffer))
+        try:
+            data = self._stream.read(len(buffer))
+        except Exception as error:
+            self.failure = error
+            raise
         self._hash.update(data)
         buffer[: len(data)] = data
         return len(data)

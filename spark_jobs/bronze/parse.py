@@ -115,7 +115,7 @@ def parse_file(
     spans: list[TimeSpan] = []
     last_day = file.delivered_on
     problem = None
-    with open_file(settings.landing, file.path) as stream:
+    with open_file(settings.landing, file.path, settings.store) as stream:
         hashing = HashingReader(stream)
         content = decompress(io.BufferedReader(hashing, 1 << 20))
         reading = source.read_file(content, file, settings)
@@ -128,9 +128,13 @@ def parse_file(
                 _count(rows, days, table_rows.column("kind"))
             except StopIteration as end:
                 receipt: Receipt = end.value
+                if hashing.failure is not None:
+                    raise hashing.failure from end
                 problem = problem or _problem_of(damage_of(content))
                 break
             except Exception as error:
+                if hashing.failure is not None:
+                    raise hashing.failure from error
                 receipt = Receipt(format="torn", records=rows.total(), understood=rows.total())
                 problem = _problem_of(error)
                 break

@@ -4,7 +4,6 @@ import base64
 import datetime as dt
 import hashlib
 import json
-from pathlib import Path
 from typing import Any
 
 from spark_jobs.dashboard.panel_answers import PanelAnswers
@@ -34,10 +33,10 @@ def day_file(answers: PanelAnswers, cluster: str, day: dt.date, *, data_docs: st
     )
 
 
-def day_file_path(lake: Path, cluster: str, day: dt.date) -> Path:
-    """Where a run writes the file. A cluster's name may have characters that no file can have."""
+def day_file_path(cluster: str, day: dt.date) -> str:
+    """Where in the lake a run writes the file. A cluster's name may have characters that no file can have."""
     safe = "".join(each if each.isalnum() or each in "-_." else f"%{ord(each):02X}" for each in cluster)
-    return lake / "reports" / f"{day}-{safe}.html"
+    return f"reports/{day}-{safe}.html"
 
 
 def _html(report: dict[str, Any]) -> str:

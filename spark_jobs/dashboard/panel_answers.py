@@ -15,6 +15,7 @@ from spark_jobs.quick.column_types import OnlySparkError, in_spark
 from spark_jobs.quick.delta_tables import DeltaTables
 from spark_jobs.quick.engine import Answer, Cancellation, Parameters, QuickEngine
 from spark_jobs.sql.json_values import as_json
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
 
 # A page that opens now shows the tables as they were at most this long ago.
 _SECONDS_OF_A_VERSION = 5.0
@@ -32,6 +33,8 @@ class PanelAnswers:
     lake: str
     memory: str
     seconds: float
+    # How a lake in an object store is reached.
+    access: StoreAccess = DEFAULT_ACCESS
     _engine: QuickEngine | None = None
     _opened_at: float = 0.0
     _lock: Lock = field(default_factory=Lock)
@@ -42,7 +45,7 @@ class PanelAnswers:
         """One version of each table for all panels that a page asks for."""
         with self._lock:
             if self._engine is None or time.monotonic() - self._opened_at > _SECONDS_OF_A_VERSION:
-                self._engine = QuickEngine(DeltaTables(self.lake), memory=self.memory, seconds=self.seconds)
+                self._engine = QuickEngine(DeltaTables(self.lake, self.access), self.memory, self.seconds)
                 self._opened_at = time.monotonic()
             return self._engine
 

@@ -14,7 +14,6 @@ from spark_jobs.dashboard.panel_answers import PanelAnswers
 from spark_jobs.errors import UsageError
 from spark_jobs.lake.location import local_path
 from spark_jobs.printing import print_command, print_line
-from spark_jobs.quick.column_types import OnlySparkError
 from spark_jobs.settings import Settings
 
 _LOOPBACK_NAMES = frozenset(("127.0.0.1", "localhost", "::1"))
@@ -23,12 +22,10 @@ _LOOPBACK_NAMES = frozenset(("127.0.0.1", "localhost", "::1"))
 def serve(settings: Settings, *, host: str, port: int, open_browser: bool, output: Console) -> None:
     """Serves on the address. Port 0 is any free port. An address that others can reach needs a token."""
     answers = PanelAnswers(
-        settings.lake, memory=settings.text("sql.memory"), seconds=settings.integer("dashboard.seconds")
+        settings.lake, settings.text("sql.memory"), settings.integer("dashboard.seconds"), settings.store
     )
-    try:
-        answers.engine()
-    except OnlySparkError as error:
-        raise UsageError(f"the dashboard can't read {error}", "Copy the lake to this machine") from error
+    # There is a lake.
+    answers.engine()
     loopback = is_loopback(host)
     token = None if loopback else secrets.token_urlsafe(24)
     lake = local_path(settings.lake)

@@ -91,7 +91,7 @@ class DbtRunner:
         opened another lake since."""
         location = str(self.lake.spark.sql(f"describe detail {ledger.TABLE}").collect()[0]["location"])
         if location.removeprefix("file:") != self.lake.path(ledger.TABLE).removeprefix("file:"):
-            open_to_read(self.lake.spark, self.lake.uri)
+            open_to_read(self.lake.spark, self.lake.uri, self.lake.access)
 
     def results(self, command: str, *options: str, watch: Watch | None = None) -> list[Any]:
         """Runs a dbt command and returns its result for each model or test. Raises UserError if one could not run."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pyspark.sql import SparkSession
@@ -14,13 +15,16 @@ from spark_jobs.lake.layers import LAYERS
 from spark_jobs.lake.location import absolute_uri
 from spark_jobs.lake.sql_literals import text_literal
 from spark_jobs.lake.tables import Lake
+from spark_jobs.spark.delta_log import fence_commits
+from spark_jobs.store.lease import Lease
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
 
 _T = TypeVar("_T")
 
 
-def open_to_read(spark: SparkSession, uri: str) -> Lake:
+def open_to_read(spark: SparkSession, uri: str, access: StoreAccess = DEFAULT_ACCESS) -> Lake:
     """Registers the tables of the lake under their names."""
-    lake = Lake(spark, absolute_uri(uri))
+    lake = Lake(spark, absolute_uri(uri), access)
     refuse_newer(uri, _version_in_storage(lake))
     existing, _ = _tables_in_storage(lake)
     if not existing:
@@ -29,9 +33,14 @@ def open_to_read(spark: SparkSession, uri: str) -> Lake:
     return lake
 
 
-def open_to_write(spark: SparkSession, uri: str) -> Lake:
+def open_to_write(
+    spark: SparkSession, uri: str, access: StoreAccess = DEFAULT_ACCESS, lease: Lease | None = None
+) -> Lake:
     """As open_to_read; also creates missing tables, and adds the columns that a lake of an earlier version lacks."""
-    lake = Lake(spark, absolute_uri(uri))
+    lake = Lake(spark, absolute_uri(uri), access)
+    if lease is not None:
+        fence_commits(spark, lease)
+        lake = replace(lake, require_lock=lease.require)
     version = _version_in_storage(lake)
     refuse_newer(uri, version)
     if version != LAKE_VERSION:

@@ -5,13 +5,11 @@ import json
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
-import pyarrow.fs as fs
 
 from spark_jobs.errors import UserError
 from spark_jobs.lake.table_files import TableFiles
@@ -67,14 +65,15 @@ def _read_part(
         pc.field(name) == pa.scalar(add["partitionValues"][name]).cast(schema.field(name).type)
         for name in files.partitioned_by
     ]
-    parquet, disk = ds.ParquetFileFormat(), fs.LocalFileSystem()
-    path = str(Path(files.folder) / unquote(add["path"]))
-    file = parquet.make_fragment(path, disk, functools.reduce(operator.and_, values) if values else None)
+    parquet = ds.ParquetFileFormat()
+    filesystem, root = files.open_folder()
+    path = f"{root}/{unquote(add['path'])}"
+    file = parquet.make_fragment(path, filesystem, functools.reduce(operator.and_, values) if values else None)
     if part.parts > 1:
         groups = [group.id for group in file.row_groups]
         of_part = groups[len(groups) * part.number // part.parts : len(groups) * (part.number + 1) // part.parts]
         if not of_part:
             return
         file = file.subset(row_group_ids=of_part)
-    dataset = ds.FileSystemDataset([file], schema, parquet, disk)
+    dataset = ds.FileSystemDataset([file], schema, parquet, filesystem)
     yield from dataset.scanner(columns, row_filter, _ROWS_PER_BATCH, batch_readahead=1, use_threads=False).to_batches()

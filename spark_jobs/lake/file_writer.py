@@ -6,12 +6,12 @@ import operator
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.fs as fs
 import pyarrow.parquet as pq
 
 from spark_jobs.lake.file_statistics import file_statistics
@@ -63,11 +63,14 @@ class _FileWriter:
         self._values = dict(zip(files.partitioned_by, (str(value) for value in values), strict=True))
         folders = [partition_folder(name, value) for name, value in self._values.items()]
         self._path = "/".join([*folders, f"part-{uuid.uuid4()}.zstd.parquet"])
-        self._file = Path(files.folder) / self._path
-        self._file.parent.mkdir(parents=True, exist_ok=True)
+        filesystem, root = files.open_folder()
+        file = f"{root}/{self._path}"
+        if isinstance(filesystem, fs.LocalFileSystem):
+            filesystem.create_dir(file.rpartition("/")[0])
+        self._stream = filesystem.open_output_stream(file)
         self._footer: list[pq.FileMetaData] = []
         self._writer = pq.ParquetWriter(
-            str(self._file),
+            self._stream,
             files.columns_in_files,
             compression="zstd",
             store_schema=False,
@@ -88,11 +91,13 @@ class _FileWriter:
     def close(self) -> dict[str, object]:
         self._flush()
         self._writer.close()
+        size = self._stream.tell()
+        self._stream.close()
         statistics = file_statistics(self._footer[0], self._files.columns_with_statistics)
         add = {
             "path": quote(self._path),
             "partitionValues": self._values,
-            "size": self._file.stat().st_size,
+            "size": size,
             "modificationTime": int(time.time() * 1000),
             "dataChange": True,
             "stats": json.dumps(statistics, ensure_ascii=False),

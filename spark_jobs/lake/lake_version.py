@@ -9,6 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from spark_jobs.errors import UserError
+from spark_jobs.lake.location import has_lake, local_path
+from spark_jobs.store.object_folder import ObjectFolder
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
 
 # Raise it when a program of before could not work with what this one writes: tables, columns, codecs, meaning of rows. The
 # build version of silver and the reader versions of bronze say what is rebuilt.
@@ -22,18 +25,27 @@ def newest_version(files: Iterable[str]) -> int | None:
     return max((int(name) for name in files if name.isdecimal()), default=None)
 
 
-def require_known_version(lake: Path) -> None:
-    """Raises UserError if a newer version of Lagoon has written a lake on this machine. Those in an object store are looked
-    at when Spark opens them."""
-    refuse_newer(str(lake), _version_of(lake))
+def require_lake(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> None:
+    """Raises UserError if there is no lake, or a newer one than this program knows: found out before Spark starts."""
+    require_known_version(uri, access)
+    if not has_lake(uri, access):
+        raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
+
+
+def require_known_version(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> None:
+    """Raises UserError if a newer version of Lagoon has written the lake."""
+    refuse_newer(uri, _version_of(uri, access))
 
 
 def is_older(lake: Path) -> bool:
     """Whether only earlier versions of Lagoon have written a lake on this machine: the next run brings it to this one."""
-    return lake.is_dir() and (_version_of(lake) or 0) < LAKE_VERSION
+    return lake.is_dir() and (_version_of(str(lake), DEFAULT_ACCESS) or 0) < LAKE_VERSION
 
 
-def _version_of(lake: Path) -> int | None:
+def _version_of(uri: str, access: StoreAccess) -> int | None:
+    lake = local_path(uri)
+    if lake is None:
+        return newest_version(path.rpartition("/")[2] for path in ObjectFolder(uri, access).paths(f"{VERSIONS}/"))
     folder = lake / VERSIONS
     return newest_version(path.name for path in folder.iterdir()) if folder.is_dir() else None
 

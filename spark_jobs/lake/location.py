@@ -3,8 +3,8 @@
 from pathlib import Path
 from urllib.parse import quote
 
-from spark_jobs.errors import UserError
-from spark_jobs.lake.lake_version import require_known_version
+from spark_jobs.store.object_folder import ObjectFolder
+from spark_jobs.store.store_access import StoreAccess
 
 
 def local_path(uri: str) -> Path | None:
@@ -19,15 +19,9 @@ def absolute_uri(uri: str) -> str:
     return uri.rstrip("/") if path is None else str(path.absolute())
 
 
-def require_lake(uri: str) -> None:
-    """Raises UserError if there is no lake on this machine, or a newer one than this program knows: found out before Spark
-    starts."""
+def has_lake(uri: str, access: StoreAccess) -> bool:
     path = local_path(uri)
-    if path is None:
-        return
-    require_known_version(path)
-    if not (path / "quality").is_dir():
-        raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
+    return (path / "quality").is_dir() if path is not None else ObjectFolder(uri, access).has_any("quality/")
 
 
 def is_default_lake(uri: str) -> bool:

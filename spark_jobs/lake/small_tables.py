@@ -1,44 +1,37 @@
-"""Tables of a few thousand rows at most, which are read and replaced as a whole: on this machine without Spark."""
+"""Tables of a few thousand rows at most, which are read and replaced as a whole, without Spark."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import schemas
 from spark_jobs.errors import UserError
 from spark_jobs.lake.lake_version import require_known_version
-from spark_jobs.lake.location import absolute_uri, local_path
+from spark_jobs.lake.location import absolute_uri
 from spark_jobs.settings import Settings
+from spark_jobs.store.delta_options import delta_options
 
 Rows = Sequence[Mapping[str, Any]]
 
 
-class SmallTables(Protocol):
-    def read(self, table: str) -> list[dict[str, Any]]:
-        """All rows; none if there is no table yet."""
-
-    def replace(self, table: str, rows: Rows) -> None:
-        """Replaces all rows in one commit. Fails if somebody else wrote the table since it was read."""
+def open_small_tables(settings: Settings) -> "SmallTables":
+    require_known_version(settings.lake, settings.store)
+    return SmallTables(absolute_uri(settings.lake), delta_options(settings.lake, settings.store))
 
 
-def open_small_tables(settings: Settings) -> SmallTables:
-    folder = local_path(settings.lake)
-    if folder is None:
-        return SparkTables(settings)
-    require_known_version(folder)
-    return LocalTables(absolute_uri(settings.lake))
-
-
-class LocalTables:
-    def __init__(self, lake: str) -> None:
+class SmallTables:
+    def __init__(self, lake: str, options: Mapping[str, str]) -> None:
+        """`options` are those with which the deltalake package reaches the lake."""
         self._lake = lake
+        self._options = dict(options)
         self._opened: dict[str, Any] = {}
 
     def read(self, table: str) -> list[dict[str, Any]]:
+        """All rows; none if there is no table yet."""
         from deltalake import DeltaTable
         from deltalake.exceptions import DeltaError, TableNotFoundError
 
         try:
-            opened = DeltaTable(self._path(table))
+            opened = DeltaTable(self._path(table), storage_options=self._options)
             self._opened[table] = opened
             return _read_files(opened)
         except TableNotFoundError:
@@ -50,6 +43,7 @@ class LocalTables:
             ) from error
 
     def replace(self, table: str, rows: Rows) -> None:
+        """Replaces all rows in one commit. Fails if somebody else wrote the table since it was read."""
         import pyarrow as pa
         from deltalake import DeltaTable, write_deltalake
         from deltalake.exceptions import CommitFailedError
@@ -60,7 +54,11 @@ class LocalTables:
         columns = arrow_schema(declared)
         if table not in self._opened:
             self._opened[table] = DeltaTable.create(
-                self._path(table), schema=columns, mode="ignore", description=declared.description
+                self._path(table),
+                schema=columns,
+                mode="ignore",
+                description=declared.description,
+                storage_options=self._options,
             )
         try:
             # A table of an earlier version gets the columns of this one.
@@ -75,23 +73,6 @@ class LocalTables:
 
     def _path(self, table: str) -> str:
         return f"{self._lake}/{table.replace('.', '/')}"
-
-
-class SparkTables:
-    """For a lake in an object store, which only Spark can reach."""
-
-    def __init__(self, settings: Settings) -> None:
-        from spark_jobs.lake.catalog import open_to_write
-        from spark_jobs.spark import session
-
-        self._lake = open_to_write(session.start_spark(settings, small=True), settings.lake)
-
-    def read(self, table: str) -> list[dict[str, Any]]:
-        return [row.asDict(recursive=True) for row in self._lake.read(table).collect()]
-
-    def replace(self, table: str, rows: Rows) -> None:
-        frame = self._lake.spark.createDataFrame([dict(row) for row in rows], schemas.table(table).ddl).coalesce(1)
-        frame.write.format("delta").mode("overwrite").save(self._lake.path(table))
 
 
 def _read_files(opened: Any) -> list[dict[str, Any]]:

@@ -1,17 +1,19 @@
-"""The folder of a table on this machine: its columns, its partitions and the files of a slice."""
+"""The folder of a table: its columns, its partitions and the files of a slice."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import cast
 from urllib.parse import unquote
 
 import pyarrow as pa
+import pyarrow.fs as fs
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import schemas
-from spark_jobs.lake.location import local_path
+from spark_jobs.store.arrow_filesystem import arrow_filesystem
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,12 @@ class TableFiles:
     partitioned_by: tuple[str, ...]
     # Delta's log keeps the smallest and largest value of these columns, so that readers can skip files.
     columns_with_statistics: tuple[str, ...]
+    # How the folder is reached, if it is in an object store.
+    access: StoreAccess = DEFAULT_ACCESS
+
+    def open_folder(self) -> tuple[fs.FileSystem, str]:
+        """The file system of the folder, and its path there."""
+        return arrow_filesystem(self.folder, self.access)
 
     @property
     def columns_in_files(self) -> pa.Schema:
@@ -34,24 +42,29 @@ class TableFiles:
     def any_exist(self, slices: Iterable[Sequence[object]]) -> bool:
         """Whether any of these slices has files, including files that Delta no longer uses. A slice is the values of
         the first partition columns."""
-        return any(next(folder.iterdir(), None) for values in slices for folder in self._folders(values))
+        filesystem, root = self.open_folder()
+        return any(
+            _entries(filesystem, folder) for values in slices for folder in self._folders(values, filesystem, root)
+        )
 
-    def _folders(self, values: Sequence[object]) -> list[Path]:
+    def _folders(self, values: Sequence[object], filesystem: fs.FileSystem, root: str) -> list[str]:
         """Writers escape different characters in folder names, so names are compared unescaped."""
-        folders = [Path(self.folder)]
+        folders = [root]
         for name, value in zip(self.partitioned_by, values, strict=False):
-            inner = (folder for outer in folders for folder in outer.glob(f"{name}=*"))
-            folders = [folder for folder in inner if unquote(folder.name) == f"{name}={value}"]
+            inner = (entry for folder in folders for entry in _entries(filesystem, folder))
+            folders = [entry for entry in inner if unquote(PurePosixPath(entry).name) == f"{name}={value}"]
         return folders
 
 
-def files_of_table(table: str, uri: str) -> TableFiles | None:
-    """The files of the table at `uri`, or None in an object store, which only Spark can reach."""
-    folder, declared = local_path(uri), schemas.table(table)
-    if folder is None:
-        return None
+def _entries(filesystem: fs.FileSystem, folder: str) -> list[str]:
+    return [entry.path for entry in filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))]
+
+
+def files_of_table(table: str, uri: str, access: StoreAccess = DEFAULT_ACCESS) -> TableFiles:
+    declared = schemas.table(table)
     return TableFiles(
-        table, str(folder), arrow_columns(declared), declared.partitioned_by, declared.columns_with_statistics
+        *(table, uri, arrow_columns(declared), declared.partitioned_by),
+        *(declared.columns_with_statistics, access),
     )
 
 

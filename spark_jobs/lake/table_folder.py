@@ -160,7 +160,7 @@ def open_folders(uri: str) -> dict[str, TableFolder]:
     if root is None:
         raise UserError(
             f"the lake {uri} is in an object store, and this works on a folder of this machine only",
-            "Run it where the lake is a folder, or mount the store as one",
+            "What can be done there instead is in docs/operations.md, Object stores",
         )
     folders = [log.parent for layer in LAYERS for log in sorted((root / layer).glob(f"*/{LOG}"))]
     if not folders:

@@ -1,28 +1,36 @@
 """The lake: reads and writes its tables, a slice at a time."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame, Observation, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 import schemas
 from spark_jobs.lake.delta_commits import SliceReplacement, append_files, current_files
 from spark_jobs.lake.file_reader import read_parts, split_into_parts
 from spark_jobs.lake.file_writer import WRITTEN_FILES, write_files
-from spark_jobs.lake.table_files import TableFiles, arrow_columns, files_of_table, with_columns_of
+from spark_jobs.lake.table_files import TableFiles, files_of_table
 from spark_jobs.lake.task_rows import ArrowTransform, TaskRows, empty_frame
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
+
+
+def _without_lock() -> None:
+    """On this machine the lock ends with the process, and not before."""
 
 
 @dataclass(frozen=True)
 class Lake:
     spark: SparkSession
     uri: str
+    # How the tasks reach its files, if they are in an object store.
+    access: StoreAccess = DEFAULT_ACCESS
+    # Raises UserError if this process has lost the lock under which it writes.
+    require_lock: Callable[[], None] = field(default=_without_lock, compare=False)
 
     def path(self, table: str) -> str:
         return f"{self.uri}/{table.replace('.', '/')}"
@@ -37,9 +45,6 @@ class Lake:
     def read_in_tasks(self, table: str, columns: Sequence[str], where: str, row_filter: pc.Expression) -> TaskRows:
         """Rows for tasks that work on Arrow. `where` selects a slice by partition columns, `row_filter` rows in it."""
         files = self._files(table)
-        if files is None:
-            rows = self.read(table).where(where)
-            return TaskRows(rows, functools.partial(_filtered, columns=list(columns), row_filter=row_filter))
         parts = split_into_parts(current_files(self.spark, self.path(table), where))
         tasks = self.spark.range(0, len(parts), numPartitions=max(1, len(parts)))
         return TaskRows(
@@ -50,8 +55,7 @@ class Lake:
     def may_contain(self, table: str, slices: Iterable[Sequence[object]]) -> bool:
         """Whether any of the slices may have rows: false if none has a file on disk, which is faster to find out than
         to read Delta's log. A slice is the values of the first partition columns."""
-        files = self._files(table)
-        return files is None or files.any_exist(slices)
+        return self._files(table).any_exist(slices)
 
     def replace(self, table: str, rows: DataFrame, where: str) -> int:
         """Replaces a slice by these rows in one commit: readers see the old slice or the new one. `where` selects the
@@ -61,8 +65,6 @@ class Lake:
     def replace_by_tasks(self, table: str, inputs: Sequence[TaskRows], where: str) -> int:
         """As replace, with rows that tasks produce and write to files themselves."""
         files = self._files(table)
-        if files is None:
-            return self._replace_by_spark(schemas.table(table), inputs, where)
         replacement = SliceReplacement(self.spark, self.path(table), where)
         written = [
             file
@@ -71,48 +73,22 @@ class Lake:
                 functools.partial(_transform_to_files, rows.transform, files), WRITTEN_FILES
             ).collect()
         ]
+        self.require_lock()
         replacement.commit([file.file for file in written])
         return sum(file.rows for file in written)
-
-    def _replace_by_spark(self, table: schemas.Table, inputs: Sequence[TaskRows], where: str) -> int:
-        """For object stores, where tasks can't write files themselves."""
-        ddl = schemas.arrow_ddl(table.name)
-        transform = functools.partial(_transform_to_batches, columns=arrow_columns(table))
-        frames = [rows.source.mapInArrow(functools.partial(transform, rows.transform), ddl) for rows in inputs]
-        counted = Observation("written")
-        rows = functools.reduce(DataFrame.unionByName, frames).observe(counted, F.count("*").alias("rows"))
-        rows.write.format("delta").mode("overwrite").option("replaceWhere", where).save(self.path(table.name))
-        return int(counted.get["rows"])
 
     def append(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Appends a few rows, each a mapping from column names to values."""
         files = self._files(table)
-        if files is None:
-            frame = self.spark.createDataFrame(list(rows), schemas.table(table).ddl).coalesce(1)
-            frame.write.format("delta").mode("append").save(self.path(table))
-            return
         written = write_files([pa.Table.from_pylist(list(rows), files.columns)], files)
+        self.require_lock()
         append_files(self.spark, self.path(table), [file for batch in written for file in batch["file"].to_pylist()])
 
-    def _files(self, table: str) -> TableFiles | None:
-        return files_of_table(table, self.path(table))
-
-
-def _filtered(
-    batches: Iterable[pa.RecordBatch], columns: list[str], row_filter: pc.Expression
-) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield from pa.Table.from_batches([batch]).filter(row_filter).select(columns).to_batches()
+    def _files(self, table: str) -> TableFiles:
+        return files_of_table(table, self.path(table), self.access)
 
 
 def _transform_to_files(
     transform: ArrowTransform, files: TableFiles, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     return write_files(transform(batches), files)
-
-
-def _transform_to_batches(
-    transform: ArrowTransform, batches: Iterable[pa.RecordBatch], columns: pa.Schema
-) -> Iterator[pa.RecordBatch]:
-    for rows in transform(batches):
-        yield from with_columns_of(rows, columns).to_batches()

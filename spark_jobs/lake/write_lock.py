@@ -1,4 +1,4 @@
-"""The lock that lets one process at a time write a lake."""
+"""The lock that lets one process at a time write a lake: of the kernel on this machine, a lease in an object store."""
 
 import contextlib
 import fcntl
@@ -7,6 +7,11 @@ from collections.abc import Iterator
 
 from spark_jobs.errors import UserError
 from spark_jobs.lake.location import local_path
+from spark_jobs.store.lease import Lease, LeaseIsHeldError, take_lease
+from spark_jobs.store.object_folder import ObjectFolder
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
+
+_NAME = ".lock"
 
 
 class LakeIsLockedError(UserError):
@@ -14,15 +19,17 @@ class LakeIsLockedError(UserError):
 
 
 @contextlib.contextmanager
-def hold_write_lock(uri: str) -> Iterator[None]:
-    """Holds the lock, or raises UserError with its holder. The kernel releases it when the process ends, even if killed."""
+def hold_write_lock(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> Iterator[Lease | None]:
+    """Holds the lock, or raises UserError with its holder. It ends with the process, even if killed. Yields the lease of a
+    lake in an object store: whoever commits has to ask whether it still holds."""
     folder = local_path(uri)
-    if folder is None:  # In an object store Delta's conflict check has to do.
-        yield
+    if folder is None:
+        with _leased(ObjectFolder(uri, access)) as lease:
+            yield lease
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise UserError(
             f"the lake {folder} can't be written ({error.strerror})",
@@ -38,6 +45,21 @@ def hold_write_lock(uri: str) -> Iterator[None]:
             ) from None
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"process {os.getpid()}".encode(), 0)
-        yield
+        yield None
     finally:
         os.close(handle)
+
+
+@contextlib.contextmanager
+def _leased(folder: ObjectFolder) -> Iterator[Lease]:
+    try:
+        lease = take_lease(folder, _NAME)
+    except LeaseIsHeldError as held:
+        raise LakeIsLockedError(
+            f"the lake {folder.uri} is being written by {held.holder}",
+            f"Wait until it ends, then run this again. If it was killed, its lease ends in {held.seconds_left:.0f} s",
+        ) from None
+    try:
+        yield lease
+    finally:
+        lease.release()

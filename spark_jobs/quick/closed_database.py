@@ -10,6 +10,7 @@ import duckdb
 from spark_jobs.lake.layers import LAYERS
 from spark_jobs.quick.column_types import quoted, text_in_duckdb
 from spark_jobs.quick.delta_tables import DeltaTables
+from spark_jobs.store.store_access import in_store
 
 _LOCKED = {
     "TimeZone": "'UTC'",
@@ -47,6 +48,11 @@ def open_database(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with views of the named tables. What runs longer than `seconds` is interrupted."""
     with duckdb.connect(":memory:") as database:
+        if in_store(tables.uri):
+            # Only here: its import takes time.
+            from spark_jobs.quick.store_filesystem import StoreFileSystem
+
+            database.register_filesystem(StoreFileSystem(tables.uri, tables.access))
         database.execute(f"SET memory_limit = {text_in_duckdb(memory)}")
         files = ", ".join(text_in_duckdb(file) for name in names for file in tables.open(name).files)
         database.execute(f"SET allowed_paths = [{files}]")

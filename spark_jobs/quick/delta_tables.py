@@ -3,7 +3,6 @@
 import functools
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from spark_jobs.errors import UserError
@@ -11,8 +10,14 @@ from spark_jobs.lake.lake_version import require_known_version
 from spark_jobs.lake.layers import LAYERS
 from spark_jobs.lake.location import absolute_uri, local_path
 from spark_jobs.quick.column_types import ColumnType, OnlySparkError, from_delta, in_duckdb, quoted, text_in_duckdb
+from spark_jobs.store.delta_options import delta_options
+from spark_jobs.store.object_folder import ObjectFolder
+from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess, in_store
+from spark_jobs.store.store_errors import store_errors
 
 _READER_VERSION = 1
+# How the names of files in an object store begin.
+FILES_OF_STORE = "lagoonstore"
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class TableColumn:
 class DeltaFiles:
     """One version of a table: its columns and its files."""
 
-    folder: Path
+    folder: str
     columns: tuple[TableColumn, ...]
     partitioned_by: tuple[str, ...]
     files: tuple[str, ...]
@@ -49,17 +54,12 @@ class DeltaFiles:
 
 
 class DeltaTables:
-    """The tables of one lake on this machine."""
+    """The tables of one lake, on this machine or in an object store."""
 
-    def __init__(self, uri: str) -> None:
-        root = local_path(absolute_uri(uri))
-        if root is None:
-            raise OnlySparkError("lakes in an object store")
-        require_known_version(root)
-        self.root = root
-        self.names = sorted(
-            f"{layer}.{log.parent.name}" for layer in LAYERS for log in (root / layer).glob("*/_delta_log")
-        )
+    def __init__(self, uri: str, access: StoreAccess = DEFAULT_ACCESS) -> None:
+        self.uri, self.access = absolute_uri(uri), access
+        require_known_version(uri, access)
+        self.names = sorted(_names_on_this_machine(self.uri) if not in_store(self.uri) else self._names_in_store())
         if not self.names:
             raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
         self._by_folded_name = {name.casefold(): name for name in self.names}
@@ -69,16 +69,29 @@ class DeltaTables:
         """The table of this name, whatever its case."""
         return self._by_folded_name.get(name.casefold())
 
+    def _names_in_store(self) -> list[str]:
+        lake = ObjectFolder(self.uri, self.access)
+        return [f"{layer}.{name}" for layer in LAYERS for name in lake.folders(f"{layer}/")]
+
+    def _as_path(self, uri: str) -> str:
+        """As DuckDB opens it: in a store by a file system of this process."""
+        if in_store(self.uri):
+            return f"{FILES_OF_STORE}://{uri.partition('://')[2]}"
+        path = local_path(uri)
+        assert path is not None
+        return str(path)
+
     def _open(self, name: str) -> DeltaFiles:
         from deltalake import DeltaTable
         from deltalake.exceptions import DeltaError
 
-        folder = self.root / name.replace(".", "/")
+        folder = f"{self.uri}/{name.replace('.', '/')}"
         try:
-            table = DeltaTable(str(folder))
+            with store_errors(self.uri, self.access):
+                table = DeltaTable(folder, storage_options=delta_options(self.uri, self.access))
             if table.protocol().min_reader_version > _READER_VERSION:
                 raise OnlySparkError("tables with deletion vectors or renamed columns")
-            files = tuple(sorted(map(_as_path, table.file_uris())))
+            files = tuple(sorted(map(self._as_path, table.file_uris())))
             partitioned_by = tuple(table.metadata().partition_columns)
             fields: list[dict[str, Any]] = json.loads(table.schema().to_json())["fields"]
         except DeltaError as error:
@@ -90,7 +103,7 @@ class DeltaTables:
         return DeltaFiles(folder, columns, partitioned_by, files)
 
 
-def _as_path(uri: str) -> str:
-    path = local_path(uri)
-    assert path is not None
-    return str(path)
+def _names_on_this_machine(uri: str) -> list[str]:
+    root = local_path(uri)
+    assert root is not None
+    return [f"{layer}.{log.parent.name}" for layer in LAYERS for log in (root / layer).glob("*/_delta_log")]

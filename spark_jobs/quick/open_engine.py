@@ -7,5 +7,7 @@ from spark_jobs.settings import Settings
 
 def open_engine(settings: Settings) -> QuickEngine:
     return QuickEngine(
-        DeltaTables(settings.lake), memory=settings.text("sql.memory"), seconds=settings.integer("sql.seconds")
+        DeltaTables(settings.lake, settings.store),
+        memory=settings.text("sql.memory"),
+        seconds=settings.integer("sql.seconds"),
     )

@@ -52,7 +52,7 @@ class LakeReader:
         from spark_jobs.lake.catalog import open_to_read
         from spark_jobs.spark import session
 
-        return open_to_read(session.start_spark(self._settings, small=True), self._settings.lake)
+        return open_to_read(session.start_spark(self._settings, small=True), self._settings.lake, self._settings.store)
 
 
 def in_pairs(pairs: Iterable[ClusterDay], *, day: str = "day") -> tuple[str, Parameters]:

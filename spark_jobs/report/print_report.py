@@ -9,7 +9,8 @@ from pathlib import Path
 from spark_jobs.dashboard.day_file import day_file, day_file_path
 from spark_jobs.dashboard.panel_answers import PanelAnswers
 from spark_jobs.errors import UsageError
-from spark_jobs.lake.location import is_default_lake, local_path
+from spark_jobs.lake.lake_files import lake_files
+from spark_jobs.lake.location import is_default_lake
 from spark_jobs.progress import Progress
 from spark_jobs.report.findings import findings_of, group_counts, print_findings
 from spark_jobs.report.lake_reader import ClusterDay, LakeReader
@@ -33,9 +34,9 @@ def print_report(
     chosen = event_days(reader, days) if days else None
     option = "" if is_default_lake(settings.lake) else f" --lake {shell_quoted(settings.lake)}"
     print_findings(reader, chosen, progress, lake_option=option)
-    lake = local_path(settings.lake)
-    if lake is not None and (lake / DATA_DOCS).is_file():
-        progress.say(f"What every rule found, with samples: {lake / DATA_DOCS}")
+    files = lake_files(settings)
+    if files.modified_at(DATA_DOCS):
+        progress.say(f"What every rule found, with samples: {files.address(DATA_DOCS)}")
     for warning in not_understood_warnings(reader, {*ingested, *(delivered(reader, days) if days else ())}):
         progress.warn(warning)
     halted = halted_deliveries(reader, days) if days else []
@@ -68,25 +69,20 @@ def write_report(text: str, path: str | None) -> None:
         raise UsageError(f"{path} can't be written: {error.strerror}", "Name another file with --out") from error
 
 
-def write_day_files(settings: Settings, days: Set[dt.date]) -> list[Path]:
+def write_day_files(settings: Settings, days: Set[dt.date]) -> list[str]:
     """Writes each event day of the deliveries of `days`, or the newest one, as an HTML file into `reports` of the lake."""
-    lake = local_path(settings.lake)
-    if lake is None:
-        return []
     reader = LakeReader(settings)
     chosen = sorted(group_counts(reader, event_days(reader, days) or None))
-    return [write_day_file(settings, lake, cluster, day) for cluster, day in chosen]
+    return [write_day_file(settings, cluster, day) for cluster, day in chosen]
 
 
-def write_day_file(settings: Settings, lake: Path, cluster: str, day: dt.date) -> Path:
-    path = day_file_path(lake, cluster, day)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
-    data_docs = f"../{DATA_DOCS}" if (lake / DATA_DOCS).is_file() else None
-    unfinished.write_text(day_file(_panel_answers(settings), cluster, day, data_docs=data_docs), "utf-8")
-    unfinished.replace(path)
-    return path
+def write_day_file(settings: Settings, cluster: str, day: dt.date) -> str:
+    """Returns where it is."""
+    files, path = lake_files(settings), day_file_path(cluster, day)
+    data_docs = f"../{DATA_DOCS}" if files.modified_at(DATA_DOCS) else None
+    files.write(path, day_file(_panel_answers(settings), cluster, day, data_docs=data_docs).encode())
+    return files.address(path)
 
 
 def _panel_answers(settings: Settings) -> PanelAnswers:
-    return PanelAnswers(settings.lake, settings.text("sql.memory"), settings.integer("sql.seconds"))
+    return PanelAnswers(settings.lake, settings.text("sql.memory"), settings.integer("sql.seconds"), settings.store)

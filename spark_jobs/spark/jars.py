@@ -16,22 +16,24 @@ from spark_jobs.errors import UserError
 FOLDER = Path(__file__).resolve().parents[2] / ".jars"
 # Dependencies that Spark ships already, or that only catalogs of other products need.
 _EXCLUDED = (
-    "org.apache.hadoop:*,org.apache.parquet:*,io.unitycatalog:*,io.delta:delta-kernel-*,com.fasterxml.jackson.*:*,"
+    "org.apache.hadoop:hadoop-client*,org.apache.hadoop:hadoop-common,org.apache.parquet:*,io.unitycatalog:*,io.delta:delta-kernel-*,com.fasterxml.jackson.*:*,"
     "org.apache.logging.log4j:*,org.slf4j:*,org.scala-lang*:*,org.roaringbitmap:*,org.xerial.snappy:*,org.lz4:*,"
-    "com.github.luben:*,org.antlr:*"
+    "com.github.luben:*,org.antlr:*,software.amazon.awssdk:bundle,software.amazon.s3.analyticsaccelerator:*,io.netty:*,"
+    "org.wildfly.openssl:*,commons-codec:*,commons-logging:*,org.apache.httpcomponents:*"
 )
 
 
-def pinned_versions() -> dict[str, str]:
-    """The SHA-256 of every jar that a session needs, by its coordinates."""
-    lines = Path(__file__).with_name("jars.txt").read_text("utf-8").splitlines()
+def pinned_versions(*, s3a: bool = False) -> dict[str, str]:
+    """The SHA-256 of every jar that a session needs, by its coordinates; with `s3a` one whose lake is in an S3 store."""
+    lists = ("jars.txt", "s3a_jars.txt") if s3a else ("jars.txt",)
+    lines = [line for name in lists for line in Path(__file__).with_name(name).read_text("utf-8").splitlines()]
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
-def pinned_jars() -> list[Path]:
+def pinned_jars(*, s3a: bool = False) -> list[Path]:
     """The files of all jars. Raises UserError if one is missing or not the pinned one."""
     paths = []
-    for coordinates, sha256 in pinned_versions().items():
+    for coordinates, sha256 in pinned_versions(s3a=s3a).items():
         path = jar_path(coordinates)
         if not path.is_file():
             raise UserError(
@@ -50,7 +52,9 @@ def jar_path(coordinates: str) -> Path:
     return FOLDER / "jars" / f"{group}_{artifact}-{version}.jar"
 
 
-def fetch_jars(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDER, excluded: str = _EXCLUDED) -> None:
+def fetch_jars(
+    coordinates: Sequence[str] | None = None, *, folder: Path = FOLDER, excluded: str = _EXCLUDED, s3a: bool = False
+) -> None:
     """Downloads these jars, by default the pinned ones, into `folder`/jars."""
     from spark_jobs.spark.java import java_home
 
@@ -72,7 +76,7 @@ def fetch_jars(coordinates: Sequence[str] | None = None, *, folder: Path = FOLDE
         empty_script.write_text("")
         command = [
             str(spark_home / "bin" / "spark-submit"),
-            *("--packages", ",".join(coordinates or pinned_versions())),
+            *("--packages", ",".join(coordinates or pinned_versions(s3a=s3a))),
             *("--conf", f"spark.jars.ivy={folder}"),
             *("--conf", f"spark.jars.excludes={excluded}"),
             str(empty_script),

@@ -18,8 +18,11 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars
+from spark_jobs.spark.delta_log import compile_log_store
 from spark_jobs.spark.java import java_home
+from spark_jobs.spark.s3a import give_keys, s3a_config
 from spark_jobs.spark.start_checks import check_start_settings, explained_start
+from spark_jobs.store.store_access import is_s3
 
 _DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -85,7 +88,7 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
         return running
     check_start_settings(settings)
     master = settings.text("spark.master")
-    paths = ":".join(str(path) for path in jars.pinned_jars())
+    s3a = is_s3(settings.lake)
     os.environ["JAVA_HOME"] = str(java_home(settings.text("spark.java_home")))
     # Spark returns times in the local time of the process.
     os.environ["TZ"] = "UTC"
@@ -95,6 +98,9 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
     os.environ["SPARK_CONF_DIR"] = str(Path(__file__).parent / "conf")
     scratch = Path(tempfile.mkdtemp(prefix="spark-"))
     atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+    classes = scratch / "classes"
+    classes.mkdir()
+    paths = ":".join(map(str, (*jars.pinned_jars(s3a=s3a), *([classes] if s3a else ()))))
     config = {
         "spark.driver.memory": settings.text("spark.driver_memory"),
         "spark.driver.extraClassPath": paths,
@@ -106,6 +112,7 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
         **_QUIET,
         **_SQL,
         **(_LOCAL if master.startswith("local") else {}),
+        **(s3a_config(settings.store, scratch) if s3a else {}),
         # The path of a socket is at most 104 bytes long.
         "spark.python.unix.domain.socket.enabled": str(len(str(scratch)) < _LONGEST_SOCKET_FOLDER).lower(),
         "spark.driver.extraJavaOptions": f'{_JVM_SMALL if small else _JVM_LARGE} -Djava.io.tmpdir="{scratch}"',
@@ -119,6 +126,9 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
     log = scratch / "spark.log"
     with explained_start(settings, log), _jvm_output_to(log), _own_ctrl_c():
         session = builder.getOrCreate()
+        if s3a:
+            give_keys(session, settings.store)
+            compile_log_store(session.sparkContext._gateway, classes)
     session.sparkContext.setLogLevel("ERROR")
     if small:
         tune_for(session, 0)

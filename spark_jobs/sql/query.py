@@ -51,7 +51,7 @@ def _run_in_spark(settings: Settings, query: str, output_format: str) -> None:
     from spark_jobs.sql.read_only import open_query, read_only_session
     from spark_jobs.sql.rows import stream_rows
 
-    lake = open_to_read(read_only_session(session.start_spark(settings, small=True)), settings.lake)
+    lake = open_to_read(read_only_session(session.start_spark(settings, small=True)), settings.lake, settings.store)
     frame = open_query(lake, query)
     with _unless_nobody_reads(), in_one_sentence():
         print_rows(frame.columns, stream_rows(frame, rows_to_print(output_format)), output_format)

@@ -52,24 +52,24 @@ def write_reports_again(settings: Settings, lake: Path, files: Sequence[Path]) -
     with contextlib.suppress(UserError):
         rows = LakeReader(settings).rows("select distinct cluster, day from gold.coverage")
         for row in rows:
-            if day_file_path(lake, row.cluster, row.day) in deleted:
-                write_day_file(settings, lake, row.cluster, row.day)
+            if lake / day_file_path(row.cluster, row.day) in deleted:
+                write_day_file(settings, row.cluster, row.day)
 
 
 def landed_files_with(settings: Settings, value: ErasedValue, read_from: set[str]) -> list[str]:
     """Files in landing that contain the bytes of the value, or from which rows with it were read."""
     try:
-        landing: Landing = list_landing(settings.landing, follow_links=settings.follow_links)
+        landing: Landing = list_landing(settings.landing, follow_links=settings.follow_links, access=settings.store)
     except UserError:
         return []
-    return [file.path for file in landing.files if file.path in read_from or _holds(settings.landing, file.path, value)]
+    return [file.path for file in landing.files if file.path in read_from or _holds(settings, file.path, value)]
 
 
-def _holds(landing: str, path: str, value: ErasedValue) -> bool:
+def _holds(settings: Settings, path: str, value: ErasedValue) -> bool:
     from kafka_telemetry.formats.compression import decompress
 
     needle, tail = value.text.encode(), b""
-    with contextlib.suppress(OSError, EOFError, ValueError), open_file(landing, path) as file:
+    with contextlib.suppress(OSError, EOFError, ValueError), open_file(settings.landing, path, settings.store) as file:
         stream = decompress(file)
         while block := stream.read(_BLOCK):
             if needle in tail + block:

@@ -72,7 +72,7 @@ def _steps_for_landing(settings: Settings, tables: Mapping[str, TableFolder], si
     for file in files.files:
         rows = files.read(file.path).select(["source_file", "size", "modified_at"]).to_pylist()
         known |= {(row["source_file"], row["size"], row["modified_at"]) for row in rows}
-    landed = list_landing(settings.landing, follow_links=settings.follow_links).files
+    landed = list_landing(settings.landing, follow_links=settings.follow_links, access=settings.store).files
     old = [
         root / file.path
         for file in landed

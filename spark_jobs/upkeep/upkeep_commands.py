@@ -2,12 +2,15 @@
 
 import datetime as dt
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from spark_jobs.command_options import Config, Lake, Landing
 from spark_jobs.errors import UsageError
+
+if TYPE_CHECKING:
+    from spark_jobs.settings import Settings
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and change nothing.")]
 
@@ -16,7 +19,6 @@ def upkeep(dry_run: DryRun = False, landing: Landing = None, lake: Lake = None, 
     """Delete what the settings no longer keep and files of old versions, and merge small files. Says first what goes."""
     from spark_jobs.alerts.alert_store import hold_alerts_lock
     from spark_jobs.failure_causes import as_user_errors
-    from spark_jobs.lake.location import local_path
     from spark_jobs.lake.write_lock import hold_write_lock
     from spark_jobs.progress import Progress
     from spark_jobs.run_log import open_log
@@ -24,15 +26,15 @@ def upkeep(dry_run: DryRun = False, landing: Landing = None, lake: Lake = None, 
     from spark_jobs.upkeep.keep_lake import keep_lake
 
     settings, now = load(file=config, landing=landing, lake=lake), dt.datetime.now(dt.UTC)
-    _require_lake(settings.lake)
+    _require_lake(settings)
     output = Progress().output
     with as_user_errors(settings):
         if dry_run:
             keep_lake(settings, output, now=now, dry_run=True)
             return
         with (
-            hold_write_lock(settings.lake),
-            hold_alerts_lock(local_path(settings.lake)),
+            hold_write_lock(settings.lake, settings.store),
+            hold_alerts_lock(settings),
             open_log(settings, sys.argv[1:]),
         ):
             keep_lake(settings, output, now=now, dry_run=False)
@@ -50,7 +52,6 @@ def erase(
     """Remove one group, client or host from every table, file and old version of the lake, and record that it was done."""
     from spark_jobs.alerts.alert_store import hold_alerts_lock
     from spark_jobs.failure_causes import as_user_errors
-    from spark_jobs.lake.location import local_path
     from spark_jobs.lake.write_lock import hold_write_lock
     from spark_jobs.progress import Progress
     from spark_jobs.settings import load
@@ -65,19 +66,19 @@ def erase(
     if not value.strip("/"):
         raise UsageError(f"--{kind.replace('_', '-')} is empty", "Name what to erase")
     settings = load(file=config, landing=landing, lake=lake)
-    _require_lake(settings.lake)
+    _require_lake(settings)
     progress = Progress()
     # Neither the words of this call nor what it prints are logged: they contain the value.
     with as_user_errors(settings):
         if dry_run:
             erase_lake(settings, ErasedValue(kind, value), progress, dry_run=True)
             return
-        with hold_write_lock(settings.lake), hold_alerts_lock(local_path(settings.lake)):
+        with hold_write_lock(settings.lake, settings.store), hold_alerts_lock(settings):
             erase_lake(settings, ErasedValue(kind, value), progress, dry_run=False)
 
 
-def _require_lake(uri: str) -> None:
+def _require_lake(settings: "Settings") -> None:
     """Before the lock, which would create the folder."""
-    from spark_jobs.lake.location import require_lake
+    from spark_jobs.lake.lake_version import require_lake
 
-    require_lake(uri)
+    require_lake(settings.lake, settings.store)

@@ -13,7 +13,7 @@ from support.mail_server import MailServer
 from support.webhook_server import DIE, HANG, REDIRECT, REFUSE, WebhookServer
 
 from spark_jobs.alerts.alert_settings import Channel
-from spark_jobs.lake.small_tables import LocalTables
+from spark_jobs.lake.small_tables import SmallTables
 
 
 def part(mail: EmailMessage, kind: str) -> str:
@@ -162,5 +162,5 @@ def test_a_secret_is_neither_stored_nor_part_of_a_reason(
     assert len(files) > 10
     assert [file for file in files if b"very-secret" in file.read_bytes()] == []
     assert "very-secret" not in repr(settings)
-    [row] = LocalTables(str(lake.folder)).read("quality.alerts")
+    [row] = SmallTables(str(lake.folder), {}).read("quality.alerts")
     assert "very-secret" not in str(row)

@@ -10,7 +10,7 @@ from spark_jobs.alerts.alert import SENT, Alert, ChannelState, Trouble, decoded,
 from spark_jobs.alerts.alert_store import open_alerts, read_alerts
 from spark_jobs.alerts.lifecycle import Limits, Observed, advance
 from spark_jobs.alerts.silences import Silence, decoded_silence, encoded_silence
-from spark_jobs.lake.small_tables import LocalTables
+from spark_jobs.lake.small_tables import SmallTables, open_small_tables
 from spark_jobs.settings import load
 
 SILENCE = Silence("s-1", noon(1), noon(2), None, "a reason", group_id="pay-*")
@@ -31,11 +31,11 @@ def test_rows_have_the_columns_of_the_schema() -> None:
 
 def test_alerts_and_silences_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     alerts = [an_alert(), dataclasses.replace(an_alert(), resolved_at=noon(2), silence_reason="x", deliveries=())]
-    tables = LocalTables(str(tmp_path))
+    tables = SmallTables(str(tmp_path), {})
     assert tables.read("quality.alerts") == []
     tables.replace("quality.alerts", [encoded(alert) for alert in alerts])
     tables.replace("quality.silences", [encoded_silence(SILENCE)])
-    assert [decoded(row) for row in LocalTables(str(tmp_path)).read("quality.alerts")] == alerts
+    assert [decoded(row) for row in SmallTables(str(tmp_path), {}).read("quality.alerts")] == alerts
     assert [decoded_silence(row) for row in tables.read("quality.silences")] == [SILENCE]
 
 
@@ -59,7 +59,7 @@ def test_what_a_channel_acknowledged_before_a_kill_is_known_to_whoever_opens_the
     assert read_alerts(settings).alerts() == [known]
     with open_alerts(settings) as store:
         assert store.alerts() == [known]
-    assert [decoded(row) for row in LocalTables(str(tmp_path)).read("quality.alerts")] == [known]
+    assert [decoded(row) for row in open_small_tables(settings).read("quality.alerts")] == [known]
     assert not (tmp_path / ".alerts.acknowledged").exists()
 
 

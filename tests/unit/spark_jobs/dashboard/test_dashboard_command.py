@@ -1,5 +1,6 @@
 """`lagoon dashboard` as a person starts it."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -35,10 +36,15 @@ def test_the_dashboard_serves_a_lake_until_it_is_interrupted(tmp_path: Path, hos
 def test_a_lake_that_does_not_exist_and_a_port_that_is_taken_are_one_sentence(tmp_path: Path) -> None:
     for words, sentence in (
         (["--lake", str(tmp_path / "none")], "there is no lake at"),
-        (["--lake", "s3://bucket/lake"], "the dashboard can't read lakes in an object store"),
+        (["--lake", "s3a://bucket/lake"], "the object store of s3a://bucket/lake (http://127.0.0.1:1) does not answer"),
     ):
         done = subprocess.run(
-            [LAGOON, "dashboard", "--no-browser", *words], capture_output=True, text=True, check=False
+            [LAGOON, "dashboard", "--no-browser", *words],
+            env=os.environ
+            | {"LAGOON_STORE_ENDPOINT": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"},
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert sentence in done.stderr
         assert done.stderr.count("\n") == 1

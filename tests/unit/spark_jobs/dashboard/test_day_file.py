@@ -80,9 +80,9 @@ def test_no_name_can_end_the_data_of_the_file(settings: Settings) -> None:
 def test_a_run_writes_the_day_into_the_folder_reports_of_the_lake(settings: Settings) -> None:
     lake = Path(settings.lake)
     written = write_day_files(settings, {("eu", DAY)})
-    assert written == [lake / "reports" / "2026-11-18-eu.html"]
-    assert list((lake / "reports").iterdir()) == written
-    assert day_file_path(lake, "../e u", DAY) == lake / "reports" / "2026-11-18-..%2Fe%20u.html"
+    assert written == [str(lake / "reports" / "2026-11-18-eu.html")]
+    assert list(map(str, (lake / "reports").iterdir())) == written
+    assert day_file_path("../e u", DAY) == "reports/2026-11-18-..%2Fe%20u.html"
 
 
 def test_the_report_is_written_to_a_file_in_each_format(settings: Settings, tmp_path: Path) -> None:

@@ -63,12 +63,12 @@ def test_rows_are_read_as_written_whatever_the_name_of_their_cluster(spark: Spar
 
 @pytest.mark.parametrize("by_spark", [True, False])
 def test_a_slice_may_contain_rows_if_it_has_files_of_any_writer(
-    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
+    spark: SparkSession, lake: Lake, *, by_spark: bool
 ) -> None:
     assert not lake.may_contain(TABLE, [("eu", DAY)])
-    with monkeypatch.context() as patched:
-        if by_spark:
-            patched.setattr(table_files, "local_path", lambda _: None)
+    if by_spark:
+        rows(spark, {"cluster": ODD}).write.format("delta").mode("append").save(lake.path(TABLE))
+    else:
         lake.replace(TABLE, rows(spark, {"cluster": ODD}), of_slice(ODD))
     assert lake.may_contain(TABLE, [("eu", DAY), (ODD, DAY)])
     assert lake.may_contain(TABLE, [(ODD,)])
@@ -76,15 +76,10 @@ def test_a_slice_may_contain_rows_if_it_has_files_of_any_writer(
     assert not lake.may_contain(TABLE, [])
 
 
-@pytest.mark.parametrize("by_spark", [True, False])
-def test_appended_rows_are_added_to_the_others_in_few_files(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_spark: bool
-) -> None:
+def test_appended_rows_are_added_to_the_others_in_few_files(spark: SparkSession, tmp_path: Path) -> None:
     lake, table = Lake(spark, str(tmp_path)), schemas.table("quality.runs")
     properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
     spark.sql(f"create table delta.`{lake.path(table.name)}` ({table.ddl}) using delta tblproperties ({properties})")
-    if by_spark:
-        monkeypatch.setattr(table_files, "local_path", lambda _: None)
     event_rows = EventRows(DAY, "event", 3, 4)
     written = [
         Entry("eu", "silver", DAY, f"t{number}", MOMENT, MOMENT, inputs=2**62, event_rows=(event_rows,) * (number % 2))
@@ -140,7 +135,6 @@ def test_rows_are_not_written_if_one_belongs_to_another_slice(spark: SparkSessio
 
 def test_delta_refuses_one_of_two_concurrent_replacements_of_a_slice(spark: SparkSession, lake: Lake) -> None:
     files = table_files.files_of_table(TABLE, lake.path(TABLE))
-    assert files is not None
     first, second, elsewhere = (
         SliceReplacement(spark, lake.path(TABLE), where) for where in (of_slice(), of_slice(), of_slice("us"))
     )
@@ -162,7 +156,6 @@ def test_a_large_file_is_read_in_parts_and_filtered(
     monkeypatch.setattr(file_writer, "ROWS_PER_GROUP", 100)
     monkeypatch.setattr(file_reader, "ROWS_PER_PART", 300)
     files = table_files.files_of_table(TABLE, lake.path(TABLE))
-    assert files is not None
     table = rows(
         spark, *({"record_offset": number, "group_id": GROUPS[number % 5]} for number in range(1000))
     ).toArrow()
@@ -182,14 +175,3 @@ def test_a_file_with_a_deletion_vector_is_refused() -> None:
         file_reader.split_into_parts(
             [json.dumps({"add": {"path": "a.parquet", "deletionVector": {"storageType": "u"}}})]
         )
-
-
-def test_spark_writes_and_reads_a_lake_that_tasks_cannot_reach(
-    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(table_files, "local_path", lambda _: None)
-    written = [{"record_offset": number} for number in range(5)]
-    assert lake.replace(TABLE, rows(spark, *written), of_slice()) == 5
-    selected = lake.read_in_tasks(TABLE, ["record_offset"], of_slice(), pc.field("record_offset") > 2)
-    read = selected.source.mapInArrow(selected.transform, "record_offset bigint").collect()
-    assert sorted(row.record_offset for row in read) == [3, 4]

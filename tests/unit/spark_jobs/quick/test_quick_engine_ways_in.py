@@ -257,7 +257,7 @@ def test_the_database_itself_can_not_leave_the_lake(
 
 def test_a_cte_named_like_a_file_is_never_read_as_the_file(engine: QuickEngine, filled: dict[str, str]) -> None:
     """Python takes the long s of the second name for the s of the first, and DuckDB does not."""
-    [log] = sorted(engine.tables.open("gold.lag").folder.glob("_delta_log/*0.json"))
+    [log] = sorted(Path(engine.tables.open("gold.lag").folder).glob("_delta_log/*0.json"))
     other = str(log).replace(".json", ".j\N{LATIN SMALL LETTER LONG S}on")
     query = (
         f"with `{other}` as (select 1 as x), o as (with `{log}` as (select 1 as y) select * from `{log}`) "

@@ -1,0 +1,103 @@
+"""A real object store for tests: versitygw, which serves a folder as S3. It is built once by Go into `build/`."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+
+from .free_ports import free_ports
+
+# The module and its version, as `go install` names them: Go checks their hashes against its public checksum database.
+MODULE = "github.com/versity/versitygw/cmd/versitygw"
+VERSION = "v1.8.0"
+BUCKET = "lagoon"
+_ACCESS_KEY, _SECRET_KEY = "test-access-key", "test-secret-of-the-store"
+_BUILT = Path(__file__).parents[2] / "build" / "versitygw" / VERSION
+
+
+def missing() -> str | None:
+    """Why there can be no store on this machine, if there can be none."""
+    if (_BUILT / "versitygw").is_file() or shutil.which("go"):
+        return None
+    return f"versitygw {VERSION} is built with Go, and there is no `go` on the path"
+
+
+def build() -> Path:
+    """The program, built if it is not there yet."""
+    program = _BUILT / "versitygw"
+    _BUILT.mkdir(parents=True, exist_ok=True)
+    with (_BUILT / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not program.is_file():
+            command = ["go", "install", f"{MODULE}@{VERSION}"]
+            done = subprocess.run(
+                command, env=os.environ | {"GOBIN": str(_BUILT)}, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, f"{' '.join(command)} failed: {done.stderr[-1000:]}"
+    return program
+
+
+class ObjectStore:
+    """A store with one bucket, on a port of its own. It can be stopped and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_ports(1)[0]
+        self._process: subprocess.Popen[bytes] | None = None
+        (folder / "data" / BUCKET).mkdir(parents=True)
+
+    @property
+    def endpoint(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def uri(self, name: str) -> str:
+        return f"s3a://{BUCKET}/{name}"
+
+    def path(self, name: str) -> Path:
+        """The folder in which the store keeps what is below a name."""
+        return self.folder / "data" / BUCKET / name
+
+    def environment(self, endpoint: str | None = None) -> dict[str, str]:
+        """The variables with which Lagoon reaches it."""
+        return {
+            "LAGOON_STORE_ENDPOINT": endpoint or self.endpoint,
+            "AWS_ACCESS_KEY_ID": _ACCESS_KEY,
+            "AWS_SECRET_ACCESS_KEY": _SECRET_KEY,
+        }
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        return _ACCESS_KEY, _SECRET_KEY
+
+    def start(self) -> None:
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [str(build()), "--quiet", "--port", f"127.0.0.1:{self.port}", "posix", str(self.folder / "data")],
+                env={"ROOT_ACCESS_KEY": _ACCESS_KEY, "ROOT_SECRET_KEY": _SECRET_KEY, "HOME": str(self.folder)},
+                stdout=log,
+                stderr=log,
+            )
+        deadline = time.monotonic() + 30
+        while not self._answers():
+            assert self._process.poll() is None, (self.folder / "log").read_text("utf-8", "replace")
+            assert time.monotonic() < deadline, "versitygw did not start within 30 s"
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _answers(self) -> bool:
+        try:
+            urllib.request.urlopen(self.endpoint, timeout=1).close()
+        except HTTPError:
+            return True  # It asks for keys.
+        except (URLError, OSError):
+            return False
+        return True
