@@ -116,6 +116,7 @@ next_commits as (
 first_commits as (
     select
         cluster,
+        day,
         group_id,
         incarnation,
         generation,
@@ -153,7 +154,7 @@ joined as (
         first_commits.first_commit_after_ms,
         first_commits.awaits_commit
     from rebalances
-    left join first_commits using (cluster, group_id, incarnation, generation)
+    left join first_commits using (cluster, day, group_id, incarnation, generation)
     left join pauses using (cluster, group_id, incarnation, generation)
 )
 
