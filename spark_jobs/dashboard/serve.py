@@ -18,6 +18,7 @@ from spark_jobs.quick.column_types import OnlySparkError
 from spark_jobs.settings import Settings
 
 _LOOPBACK_NAMES = frozenset(("127.0.0.1", "localhost", "::1"))
+_SHORTEST_TOKEN = 16
 
 
 def serve(settings: Settings, *, host: str, port: int, open_browser: bool, output: Console) -> None:
@@ -30,7 +31,13 @@ def serve(settings: Settings, *, host: str, port: int, open_browser: bool, outpu
     except OnlySparkError as error:
         raise UsageError(f"the dashboard can't read {error}", "Copy the lake to this machine") from error
     loopback = is_loopback(host)
-    token = None if loopback else secrets.token_urlsafe(24)
+    chosen_token = settings.text("dashboard.token")
+    if chosen_token and len(chosen_token) < _SHORTEST_TOKEN:
+        raise UsageError(
+            f"dashboard.token has fewer than {_SHORTEST_TOKEN} characters",
+            "Choose a longer one, or leave it out: then each start makes one",
+        )
+    token = None if loopback else chosen_token or secrets.token_urlsafe(24)
     lake = local_path(settings.lake)
     dashboard = Dashboard(
         answers,
@@ -40,7 +47,10 @@ def serve(settings: Settings, *, host: str, port: int, open_browser: bool, outpu
     )
     listening = _listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
-    if token:
+    if chosen_token and token:
+        # Who may read the log of a container may not yet read the lake.
+        address += "?token=<dashboard.token of your settings>"
+    elif token:
         address += f"?token={token}"
     print_line(output, f"The dashboards of {settings.lake} (Ctrl-C ends them):")
     # In one piece, so that it can be clicked and copied.

@@ -27,6 +27,16 @@ def open_to_read(spark: SparkSession, uri: str) -> Lake:
     return lake
 
 
+def follow_changes(spark: SparkSession, uri: str) -> None:
+    """Registers the tables that the lake has gained since, and forgets those that it has lost."""
+    lake = Lake(spark, absolute_uri(uri))
+    existing, _ = _tables_in_storage(lake)
+    known = _registered(lake)
+    for name in known - set(existing):
+        spark.sql(f"drop table if exists {name}")
+    _create_external(lake, sorted(set(existing) - known))
+
+
 def open_to_write(spark: SparkSession, uri: str) -> Lake:
     """As open_to_read; also creates missing tables and adds the columns that a lake of an older version lacks."""
     lake = Lake(spark, absolute_uri(uri))
@@ -82,10 +92,22 @@ def _storage(lake: Lake) -> tuple[Any, Any]:
 
 def _register(lake: Lake, names: Sequence[str]) -> None:
     """Replaces the session's tables by those of the lake. They are external: dropping one deletes no file."""
+    for name in _registered(lake):
+        lake.spark.sql(f"drop table {name}")
+    _create_external(lake, names)
+
+
+def _registered(lake: Lake) -> set[str]:
+    """Names of the tables that the session knows."""
+    names = set()
     for layer in LAYERS:
         lake.spark.sql(f"create schema if not exists {layer}")
-        for table in lake.spark.sql(f"show tables in {layer}").where("not isTemporary").collect():
-            lake.spark.sql(f"drop table {layer}.{table.tableName}")
+        tables = lake.spark.sql(f"show tables in {layer}").where("not isTemporary").collect()
+        names |= {f"{layer}.{table.tableName}" for table in tables}
+    return names
+
+
+def _create_external(lake: Lake, names: Sequence[str]) -> None:
     _in_parallel(
         lambda name: lake.spark.sql(f"create table {name} using delta location {text_literal(lake.path(name))}"), names
     )

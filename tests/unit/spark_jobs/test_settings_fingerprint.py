@@ -28,6 +28,7 @@ STALE = {
     "sql.memory": ("1GB", None),
     "sql.seconds": (30, None),
     "dashboard.seconds": (5, None),
+    "dashboard.token": ("a token of sixteen letters", None),
     "findings.ignored_groups": ("test-*", "gold"),
     "rebalances.storm_count": (6, "gold"),
     "rebalances.storm_minutes": (11, "gold"),
