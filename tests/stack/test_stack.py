@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from support.lagoon_stack import LagoonStack
 from support.lake_contents import gold_contents, table_contents
-from support.stack_days import FIRST_DAY, SECOND_DAY, Day
+from support.stack_days import FIRST_DAY, SECOND_DAY, StackDay
 
 from spark_jobs.job import Job
 from spark_jobs.lake.catalog import open_to_read
@@ -54,7 +54,7 @@ def test_every_service_is_healthy_before_anything_was_delivered(stack: LagoonSta
     assert ask_dashboards(stack, "/api/choices", stack.secrets["DASHBOARD_TOKEN"])[1].count('"built":false') == 1
 
 
-def test_airflow_runs_a_delivered_day(first_day: Day) -> None:
+def test_airflow_runs_a_delivered_day(first_day: StackDay) -> None:
     assert first_day.state == "success", first_day.log[-5000:]
     assert {first_day.tasks[layer] for layer in LAYERS} == {("success", 1)}
     assert "archive-writer" in first_day.log
@@ -62,7 +62,7 @@ def test_airflow_runs_a_delivered_day(first_day: Day) -> None:
 
 def test_findings_are_read_through_thrift_by_a_server_that_started_before_the_tables(
     stack: LagoonStack,
-    first_day: Day,  # noqa: ARG001
+    first_day: StackDay,  # noqa: ARG001
 ) -> None:
     header, *rows = stack.sql("select group_id, kind, severity from gold.findings order by 1, 2")
     assert header == "group_id,kind,severity"
@@ -71,7 +71,7 @@ def test_findings_are_read_through_thrift_by_a_server_that_started_before_the_ta
 
 def test_the_sql_server_can_not_change_the_lake(
     stack: LagoonStack,
-    first_day: Day,  # noqa: ARG001
+    first_day: StackDay,  # noqa: ARG001
 ) -> None:
     before = stack.sql("select count(*) from gold.findings")
     for statement in ("delete from gold.findings", "insert into gold.findings select * from gold.findings"):
@@ -82,7 +82,7 @@ def test_the_sql_server_can_not_change_the_lake(
 
 def test_findings_are_read_through_the_dashboards_with_the_token_alone(
     stack: LagoonStack,
-    first_day: Day,  # noqa: ARG001
+    first_day: StackDay,  # noqa: ARG001
 ) -> None:
     path = f"/api/panel/today/findings?cluster=recorded&day={FIRST_DAY}"
     assert ask_dashboards(stack, path, "another-token-of-enough-letters")[0] == 401
@@ -91,14 +91,14 @@ def test_findings_are_read_through_the_dashboards_with_the_token_alone(
     assert "archive-writer" in answer
 
 
-def test_after_a_restart_of_each_container_the_next_day_runs(second_day: Day) -> None:
+def test_after_a_restart_of_each_container_the_next_day_runs(second_day: StackDay) -> None:
     assert second_day.state == "success", second_day.log[-5000:]
     assert {second_day.tasks[layer] for layer in LAYERS} == {("success", 1)}
 
 
 def test_tables_equal_those_of_an_embedded_run(
     stack: LagoonStack,
-    second_day: Day,  # noqa: ARG001
+    second_day: StackDay,  # noqa: ARG001
     landing: Path,
     new_job: Callable[..., Job],
     tmp_path: Path,
@@ -155,7 +155,7 @@ def test_no_container_has_root_or_can_write_its_image(stack: LagoonStack) -> Non
 
 def test_secrets_are_known_only_to_who_needs_them(
     stack: LagoonStack,
-    second_day: Day,
+    second_day: StackDay,
 ) -> None:
     secrets = stack.secrets
     assert set(secrets) == set(_KNOWN_BY)

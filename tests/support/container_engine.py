@@ -13,6 +13,8 @@ from pathlib import Path
 BASE_IMAGE = "debian:bookworm-slim"
 _NEEDED = ("dockerd", "docker", "docker-compose", "debootstrap")
 _CERTIFICATES = Path("/usr/local/share/ca-certificates")
+# What dockerd makes on the machine and leaves behind.
+_DEFAULT_BRIDGE = Path("/sys/class/net/docker0")
 _SECONDS_TO_START = 60
 
 
@@ -31,9 +33,12 @@ class ContainerEngine:
         self.data = cache or folder / "data"
         self.environment = {**os.environ, "DOCKER_HOST": f"unix://{folder}/sock"}
         self._daemon: subprocess.Popen[bytes] | None = None
+        self._network_rules = ""
 
     def start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
+        if not _DEFAULT_BRIDGE.exists():
+            self._network_rules = run(["iptables-save"], self.environment).stdout
         with (self.folder / "log").open("wb") as log:
             self._daemon = subprocess.Popen(
                 [
@@ -56,11 +61,24 @@ class ContainerEngine:
         if self._daemon is not None:
             self._daemon.terminate()
             self._daemon.wait(timeout=120)
+        if self._network_rules:  # Else they belong to another dockerd.
+            subprocess.run(["iptables-restore"], input=self._network_rules, text=True, check=True)
+            run(["ip", "link", "delete", _DEFAULT_BRIDGE.name], self.environment)
 
     @property
     def process(self) -> int:
         assert self._daemon is not None
         return self._daemon.pid
+
+    def build(self, checkout: Path, context: str, image: str, *, target: str = "") -> None:
+        chosen = ["--target", target] if target else []
+        command = [_program("docker"), "build", "--quiet", *chosen, "--tag", image, context]
+        run(command, self.environment, cwd=checkout)
+
+    def left_over(self) -> str:
+        """Containers, volumes and networks that are not the engine's own."""
+        networks = self.docker("network", "ls", "--quiet", "--filter", "type=custom")
+        return self.docker("ps", "--all", "--quiet") + self.docker("volume", "ls", "--quiet") + networks
 
     def docker(self, *arguments: str | Path) -> str:
         return str(self._docker(*arguments).stdout)

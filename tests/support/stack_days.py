@@ -1,47 +1,50 @@
 """Two days of delivery, cut from the recording of Kafka 4.3, and how the Airflow of the stack runs them."""
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from recorded.landing import arrange
-
+from benchmarks.days import deliver_day
 from support.lagoon_stack import LagoonStack
 from support.local_airflow import wait_for
 
 FIRST_DAY, SECOND_DAY = "2026-11-18", "2026-11-19"
-# Times of the lag reports that the first day delivers, and those that the second does.
-_REPORT_TIMES = {FIRST_DAY: ("112800Z", "112930Z"), SECOND_DAY: ("113100Z", "113229Z")}
-_COPIES = {FIRST_DAY: "at-235s", SECOND_DAY: "final"}
-
-
-def deliver(landing: Path, day: str, scratch: Path) -> None:
-    """Delivers a part of the recording on a day."""
-
-    def is_delivered(path: Path) -> bool:
-        if path.parts[0] == "offsets-raw":
-            return path.parts[1] == _COPIES[day] and path.parts[2] == "__consumer_offsets-2"
-        return path.parts[0] == "lag" and any(time in path.name for time in _REPORT_TIMES[day])
-
-    arrange("kafka-4.3", scratch, include=is_delivered)
-    for folder in sorted(scratch.glob("*/cluster=*/date=*")):
-        shutil.copytree(folder, landing / folder.parent.relative_to(scratch) / f"date={day}")
-    shutil.rmtree(scratch)
+_DAYS = (FIRST_DAY, SECOND_DAY)
+_DAG = "telemetry_daily"
+_SECONDS_OF_A_RUN = 1500
 
 
 @dataclass(frozen=True)
-class Day:
+class StackDay:
     """A day that the Airflow of the stack has run."""
 
-    run: str
     state: str
     tasks: dict[str, tuple[str, int]]
     log: str
 
 
-def run_day(stack: LagoonStack, day: str) -> Day:
+def deliver(day: str, landing: Path) -> None:
+    """Delivers the groups of one offsets partition, and some of the lag reports."""
+
+    def is_delivered(path: Path) -> bool:
+        if path.parent.name == "lag":
+            return any(time in path.name for time in ("112800Z", "113229Z"))
+        return path.parent.name == "__consumer_offsets-2" and "final" in path.parts
+
+    assert str(deliver_day(_DAYS.index(day), landing, include=is_delivered)) == day
+
+
+def run_scheduled(stack: LagoonStack) -> StackDay:
+    """The run that Airflow makes by its schedule."""
+    stack.airflow().unpause(_DAG)
+    wait_for(lambda: bool(stack.airflow().runs(_DAG)), seconds=120)
+    return _finished(stack, next(iter(stack.airflow().runs(_DAG))))
+
+
+def run_triggered(stack: LagoonStack, day: str) -> StackDay:
+    return _finished(stack, stack.airflow().trigger(_DAG, day=day))
+
+
+def _finished(stack: LagoonStack, run: str) -> StackDay:
     airflow = stack.airflow()
-    airflow.unpause("telemetry_daily")
-    run = airflow.trigger("telemetry_daily", day=day)
-    wait_for(lambda: airflow.runs("telemetry_daily")[run] in ("success", "failed"), seconds=1200)
-    return Day(run, airflow.runs("telemetry_daily")[run], airflow.tasks("telemetry_daily", run), stack.task_log(run))
+    wait_for(lambda: airflow.runs(_DAG)[run] in ("success", "failed"), seconds=_SECONDS_OF_A_RUN)
+    return StackDay(airflow.runs(_DAG)[run], airflow.tasks(_DAG, run), stack.task_log(run))

@@ -1,5 +1,6 @@
 """`lagoon dashboard` as a person starts it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.delta_lake import write_lake
+
+from benchmarks.served_dashboard import served
 
 LAGOON = str(Path(sys.executable).parent / "lagoon")
 
@@ -68,6 +71,12 @@ def test_a_short_token_is_refused(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, "fewer than 16 characters" in done.stderr, "short" in done.stderr) == (2, True, False)
+
+
+def test_the_folder_that_a_first_run_will_fill_is_served_as_an_empty_lake(tmp_path: Path) -> None:
+    (tmp_path / "lake" / "quality").mkdir(parents=True)
+    with served(str(tmp_path / "lake")) as address, urllib.request.urlopen(f"{address}api/choices") as answer:
+        assert json.load(answer) == {"clusters": [], "days": [], "groups": [], "topics": [], "built": False}
 
 
 def test_a_lake_that_does_not_exist_and_a_port_that_is_taken_are_one_sentence(tmp_path: Path) -> None:
