@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from support.airflow_api import AirflowApi
+from support.beeline import AS_CSV, BEELINE, answered_lines
 from support.container_engine import ContainerEngine, run
 from support.free_ports import free_ports
 
@@ -51,10 +52,10 @@ class LagoonStack:
         self.compose("down", "--volumes", "--remove-orphans", "--timeout", "60")
 
     def containers(self, *, running: bool = True) -> dict[str, dict[str, Any]]:
-        """What the engine knows of each container, by the name of its service."""
+        """What the engine knows of each container, by the name of its service, and its number if it is not the first."""
         ids = self._engine.docker("ps", "--quiet", *([] if running else ["--all"])).split()
         known = json.loads(self._engine.docker("inspect", *ids)) if ids else []
-        return {each["Config"]["Labels"]["com.docker.compose.service"]: each for each in known}
+        return {_service(each): each for each in known}
 
     def wait_for_health(self, *, seconds: int = 600) -> None:
         end = time.monotonic() + seconds
@@ -98,10 +99,9 @@ class LagoonStack:
 
     def sql(self, query: str) -> list[str]:
         """Lines of CSV that a JDBC client gets from the Thrift server."""
-        beeline = ["spark-class", "org.apache.hive.beeline.BeeLine", "-u", "jdbc:hive2://127.0.0.1:10000/gold"]
-        command = ["docker-compose", "--project-name", _PROJECT, "exec", "-T", "sql", *beeline]
+        beeline = ["spark-class", *BEELINE, "-u", "jdbc:hive2://127.0.0.1:10000/gold", *AS_CSV, "-e", query]
         done = subprocess.run(
-            [*command, "--outputformat=csv2", "--silent=true", "-e", query],
+            ["docker-compose", "--project-name", _PROJECT, "exec", "-T", "sql", *beeline],
             env=self._engine.environment,
             cwd=self._checkout,
             capture_output=True,
@@ -109,7 +109,13 @@ class LagoonStack:
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        return [line for line in done.stdout.splitlines() if line and not line.startswith("0: jdbc:")]
+        return answered_lines(done.stdout)
+
+
+def _service(container: dict[str, Any]) -> str:
+    labels = container["Config"]["Labels"]
+    name, number = (str(labels[f"com.docker.compose.{label}"]) for label in ("service", "container-number"))
+    return name if number == "1" else f"{name}-{number}"
 
 
 def _is_healthy(container: dict[str, Any]) -> bool:

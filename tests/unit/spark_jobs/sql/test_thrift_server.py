@@ -10,6 +10,7 @@ from pathlib import Path
 import pyspark
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from support.beeline import AS_CSV, BEELINE, answered_lines
 from support.delta_lake import TABLES, write_lake
 from support.free_ports import free_ports
 from support.local_airflow import wait_for
@@ -47,13 +48,12 @@ def address(lake: Path) -> Iterator[str]:
 def ask(address: str, query: str) -> list[str]:
     """The answer as lines of CSV, or the error."""
     done = subprocess.run(
-        [SPARK_CLASS, "org.apache.hive.beeline.BeeLine", "-u", address, "--outputformat=csv2", "--silent=true"],
-        input=f"{query};\n",
+        [SPARK_CLASS, *BEELINE, "-u", address, *AS_CSV, "-e", query],
         capture_output=True,
         text=True,
         check=False,
     )
-    return [line for line in done.stdout.splitlines() if line and not line.startswith("0: jdbc:")] or [done.stderr]
+    return answered_lines(done.stdout) or [done.stderr]
 
 
 def test_tables_are_answered_from_and_new_ones_without_a_restart(address: str, lake: Path) -> None:
