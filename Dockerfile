@@ -20,7 +20,14 @@ RUN uv venv --quiet --python /usr/bin/python3 /opt/lagoon \
 
 
 FROM lake-environment AS package
-COPY . /source
+COPY pyproject.toml README.md LICENSE /source/
+COPY requirements/lake.in /source/requirements/
+COPY dashboards /source/dashboards
+COPY dbt_project /source/dbt_project
+COPY expectations /source/expectations
+COPY kafka_telemetry /source/kafka_telemetry
+COPY schemas /source/schemas
+COPY spark_jobs /source/spark_jobs
 RUN cd /source \
  && /opt/lagoon/bin/python -c "import setuptools.build_meta as backend; backend.build_wheel('/wheel')" \
  && uv pip install --quiet --python /opt/lagoon/bin/python --no-deps --target /package /wheel/*.whl \
