@@ -70,8 +70,8 @@ class ContainerEngine:
         assert self._daemon is not None
         return self._daemon.pid
 
-    def build(self, checkout: Path, context: str, image: str, *, target: str = "") -> None:
-        chosen = ["--target", target] if target else []
+    def build(self, checkout: Path, context: str, image: str, *, target: str = "", file: str = "") -> None:
+        chosen = [*(["--target", target] if target else []), *(["--file", file] if file else [])]
         command = [_program("docker"), "build", "--quiet", *chosen, "--tag", image, context]
         run(command, self.environment, cwd=checkout)
 

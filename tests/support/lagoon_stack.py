@@ -12,7 +12,7 @@ from support.beeline import AS_CSV, BEELINE, answered_lines
 from support.container_engine import ContainerEngine, run
 from support.free_ports import free_ports
 
-_PORTS = ("AIRFLOW_PORT", "DASHBOARD_PORT", "SQL_PORT")
+_PORTS = ("AIRFLOW_PORT", "DASHBOARD_PORT", "SQL_PORT", "SUPERSET_PORT")
 _SECONDS_BETWEEN_LOOKS = 2
 _PROJECT = "stack"
 
