@@ -27,14 +27,12 @@ def open_to_read(spark: SparkSession, uri: str) -> Lake:
     return lake
 
 
-def follow_changes(spark: SparkSession, uri: str) -> None:
-    """Registers the tables that the lake has gained since, and forgets those that it has lost."""
+def register_new_tables(spark: SparkSession, uri: str) -> None:
+    """Registers the tables that the session does not know yet. Names that clients gave to tables of theirs become part of no
+    statement."""
     lake = Lake(spark, absolute_uri(uri))
     existing, _ = _tables_in_storage(lake)
-    known = _registered(lake)
-    for name in known - set(existing):
-        spark.sql(f"drop table if exists {name}")
-    _create_external(lake, sorted(set(existing) - known))
+    _create_external(lake, sorted(set(existing) - _registered(lake)))
 
 
 def open_to_write(spark: SparkSession, uri: str) -> Lake:

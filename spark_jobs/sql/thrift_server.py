@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from spark_jobs.errors import UserError
-from spark_jobs.lake.catalog import follow_changes
+from spark_jobs.lake.catalog import register_new_tables
 from spark_jobs.printing import print_command, print_line
 from spark_jobs.settings import Settings
 from spark_jobs.spark import session
@@ -25,13 +25,13 @@ def serve(settings: Settings, *, host: str, port: int, output: Console) -> None:
         "spark.hadoop.hive.server2.thrift.port": str(port),
     }
     spark = session.start_spark(replace(settings, spark_config={**address, **settings.spark_config}))
-    follow_changes(spark, settings.lake)
+    register_new_tables(spark, settings.lake)
     _start(spark, host, port)
     print_line(output, f"The tables of {settings.lake} (Ctrl-C ends the server):")
     print_command(output, f"jdbc:hive2://{host}:{port}/gold", indent=0)
     while not threading.Event().wait(_SECONDS_BETWEEN_LOOKS):
         try:
-            follow_changes(spark, settings.lake)
+            register_new_tables(spark, settings.lake)
         except (PySparkException, Py4JError) as error:
             # Clients go on with the tables that are known. A run may have been replacing a table just now.
             print_line(output, f"The tables could not be looked for again: {str(error)[:300]}")
