@@ -53,7 +53,8 @@ class LagoonStack:
 
     def containers(self, *, running: bool = True) -> dict[str, dict[str, Any]]:
         """What the engine knows of each container, by the name of its service, and its number if it is not the first."""
-        ids = self._engine.docker("ps", "--quiet", *([] if running else ["--all"])).split()
+        ours = f"label=com.docker.compose.project={_PROJECT}"
+        ids = self._engine.docker("ps", "--quiet", "--filter", ours, *([] if running else ["--all"])).split()
         known = json.loads(self._engine.docker("inspect", *ids)) if ids else []
         return {_service(each): each for each in known}
 
