@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.claims import claim
 from benchmarks.multiplied_lake import multiply
 from spark_jobs.dashboard.panels import pages, parameters_of
 from spark_jobs.quick.delta_tables import DeltaTables
@@ -54,6 +55,8 @@ def compare_pages(lake: str) -> None:
                 f"first painted after {painted:.2f} s",
                 flush=True,
             )
+            claim(f"page {name} / its queries", opened / alone, "x", at_most=2)
+            claim(f"page {name}, first painted", painted, "s", at_most=1)
         browser.close()
 
 

@@ -20,6 +20,7 @@ from unittest import mock
 
 from benchmarks.bench_offsets import ingest_segments
 from benchmarks.busy_day import deliver_busy_day
+from benchmarks.claims import claim
 from benchmarks.timing import Timing, fastest, timed
 from expectations import gate
 from expectations.rules import RULES
@@ -75,9 +76,8 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
     with_rules, without = fastest(judged), fastest(bare)
     by_clock = with_rules.seconds / without.seconds - 1
     by_cpu = with_rules.cpu_seconds / without.cpu_seconds - 1
-    print(
-        f"the gate costs {by_clock:.2f} x the time of building the same rows, {by_cpu:.2f} x by CPU time (aim: {_AIM} or less)"
-    )
+    claim("the gate / building the same rows, by the clock", by_clock, "x", at_most=_AIM)
+    claim("the gate / building the same rows, by CPU time", by_cpu, "x", at_most=_AIM)
 
 
 @contextlib.contextmanager

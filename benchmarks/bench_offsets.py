@@ -18,8 +18,9 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.busy_day import deliver_busy_day
+from benchmarks.claims import claim
 from benchmarks.sample_records import write_large_segment
-from benchmarks.timing import fastest, speed_ratio, timed, total
+from benchmarks.timing import fastest, speeds, timed, total
 from expectations import gate
 from spark_jobs import landing as landings
 from spark_jobs.bronze.ingest import ingest_deliveries, new_deliveries
@@ -52,7 +53,7 @@ def main() -> None:
         _measure(scratch, chosen)
         if not chosen.no_memory:
             most = _memory_of_a_task(scratch)
-            print(f"a task that reads a segment of 1 GiB holds {most} MiB at most (aim: 512)")
+            claim("memory of a task that reads 1 GiB", most, "MiB", at_most=512)
     finally:
         shutil.rmtree(scratch)
 
@@ -85,10 +86,10 @@ def _measure(scratch: Path, chosen: argparse.Namespace) -> None:
         if not chosen.no_silver:
             silvers.append(timed(f"bronze to silver {turn + 1}", records, "rows", partial(to_silver, lake, validator)))
     copying, to_bronze = fastest(copies), fastest(bronzes)
-    print(f"bronze at {speed_ratio(copying, to_bronze)} the speed of the copy (aim: 0.8, at least 0.5)")
+    claim("segments to bronze / copying the rows", speeds(copying, to_bronze), "x", at_least=0.8)
     if not chosen.no_silver:
         both_steps = total(to_bronze, fastest(silvers))
-        print(f"segments to silver at {speed_ratio(copying, both_steps)} the speed of the copy (at least 0.25)")
+        claim("segments to silver / copying the rows", speeds(copying, both_steps), "x", at_least=0.5)
 
 
 def ingest_segments(lake: Lake, landing: Path) -> None:

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.claims import claim
 from benchmarks.kafka_tools import KAFKA_VERSION, dump_log_command, kafka_classpath
 from benchmarks.sample_records import write_large_segment
 from kafka_telemetry.formats.receipt import Receipt
@@ -50,9 +51,7 @@ def main() -> None:
         dump_seconds, dump_cpu = _dump(segment)
         print(f"kafka-dump-log {KAFKA_VERSION}: {dump_seconds:.2f} s ({dump_cpu:.2f} s of CPU)", end=", ")
         print(f"{records / dump_seconds / 1e6:.3f} million records/s")
-        print(
-            f"ratio: {dump_seconds / seconds:.1f} (by CPU time, which other work disturbs less: {dump_cpu / cpu:.1f})"
-        )
+        claim("decoding segments / kafka-dump-log", dump_seconds / seconds, "x", at_least=10)
 
 
 def _read(segment: Path) -> tuple[float, float, Receipt]:

@@ -37,6 +37,11 @@ OPTIONS = "".join(
     for option in ("landing", "lake", "config")
 )
 FILTERS = {"quote": shlex.quote}
+# The task as the OpenLineage provider names it, if it is installed and has a server.
+LINEAGE_PARENT = (
+    "{% set lineage = macros.OpenLineageProviderPlugin | default({}) %}"
+    "{{ lineage.lineage_parent_id(task_instance) if lineage.lineage_parent_id is defined else '' }}"
+)
 
 
 def params() -> dict[str, Param]:
@@ -81,7 +86,13 @@ class LagoonCommand(BashOperator):
     operator_extra_links = (DashboardLink(),) if DASHBOARD else ()
 
     def __init__(self, *, day: str = f"{{{{ {DAY_OF_RUN} }}}}", **options: Any) -> None:
-        super().__init__(skip_on_exit_code=None, cwd=str(PROJECT), **options)
+        super().__init__(
+            skip_on_exit_code=None,
+            cwd=str(PROJECT),
+            env={"OPENLINEAGE_PARENT_ID": LINEAGE_PARENT},
+            append_env=True,
+            **options,
+        )
         self.day = day
 
     def execute(self, context: Context) -> str:

@@ -88,8 +88,8 @@ with DAG(
 
 - **exit 1**: a delivery was halted. The rules that it breaks: `lagoon sql "select rule, table_name, cluster, broken,
   action from quality.rule_results where not passed and day = 'D'"`; the rows: `quality.rejected_rows`. A halted cluster
-  keeps its gold as it was, and all others are built. Each run reports it until the delivery is corrected, or silver is
-  run again for its day.
+  keeps its gold as it was, and all others are built. Runs of later days name it in their log and succeed. Correct the
+  delivery, then clear this task with everything downstream.
 - **exit 2**: see bronze.
 - **exit 3**: see bronze. After a kill there is nothing to clean up: a day is published as a whole or not at all.
 """,

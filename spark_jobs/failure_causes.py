@@ -129,7 +129,8 @@ def _full_disk(message: str, settings: Settings) -> str:
     """The folder whose disk is full: the one that the message names, else the lake or that of temporary files."""
     temporary, lake = Path(tempfile.gettempdir()), local_path(settings.lake)
     candidates = [path for path in (lake, temporary) if path is not None and path.exists()]
-    for path in candidates:
+    if candidates:
+        path = min(candidates, key=lambda path: shutil.disk_usage(path).free)
         if shutil.disk_usage(path).free < _FULL:
             return (
                 f"{path} (temporary files; TMPDIR names another folder)" if path == temporary else f"{path} (the lake)"

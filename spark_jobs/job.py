@@ -49,6 +49,8 @@ class Job:
     run: Run = field(default_factory=Run.begin)
     # Whether data was halted or a check failed: the command then exits with 1.
     failed: bool = False
+    # Whether the lineage server could not be reached.
+    lineage_failed: bool = False
     # Whether there is little to do, so that Spark should start fast rather than run fast.
     small: bool = False
     # The deliveries that this job ingested: clusters and days of delivery.

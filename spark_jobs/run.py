@@ -10,6 +10,7 @@ from spark_jobs.errors import UserError
 from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.lake.tables import Lake
 from spark_jobs.landing import Landing
+from spark_jobs.lineage.layer_lineage import sends_lineage
 from spark_jobs.progress import counted
 from spark_jobs.settings import SOURCES
 
@@ -47,6 +48,7 @@ def run_layer(job: Job, days: DeliveryDays, step: Callable[[Job, DeliveryDays], 
     step(job, days)
 
 
+@sends_lineage("bronze")
 def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing: Landing | None = None) -> None:
     from spark_jobs.bronze.erased_names import erased_names_warning, without_erased_paths
     from spark_jobs.bronze.ingest import FileCount, given_up, ingest_deliveries, new_deliveries, out_of_reach
@@ -117,6 +119,7 @@ def rebuild_event_days(job: Job, event_days: Set[tuple[str, dt.date]]) -> None:
     run_gold(job, DeliveryDays())
 
 
+@sends_lineage("silver")
 def run_silver(job: Job, days: DeliveryDays, *, event_days: Set[tuple[str, dt.date]] = frozenset()) -> None:
     """With `event_days` only these are built, and no new delivery is taken."""
     from spark_jobs.silver.pipeline.broken_rows import sample_broken_rows
@@ -155,13 +158,15 @@ def run_silver(job: Job, days: DeliveryDays, *, event_days: Set[tuple[str, dt.da
         job.failed = True
         job.progress.warn(sentence)
     for halted in built.halted:
-        job.failed = True
+        # A run of other days did what it was asked for.
+        job.failed |= halted.judged_now or days.chosen is None or halted.delivered_on in days.chosen
         job.progress.warn(
             f"The delivery of {halted.delivered_on} for {halted.cluster} is halted: {halted.problem}. "
             f"Look at quality.rejected_rows and quality.rule_results, then run `lagoon silver --day {halted.delivered_on}`."
         )
 
 
+@sends_lineage("gold")
 def run_gold(job: Job, days: DeliveryDays) -> None:
     from spark_jobs.gold.build_gold import build_gold
     from spark_jobs.gold.judge_arrivals import judge_arrivals

@@ -119,13 +119,13 @@ class DbtRunner:
         self.register_tables()
         with self.environment([today]):
             self._invoke("docs", "generate", "--static")
-        return self._target() / "static_index.html"
+        return self.target() / "static_index.html"
 
     def _invoke(self, *command: str, watch: Watch | None = None) -> Any:
         os.environ.setdefault("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
         from dbt.cli.main import dbtRunner
 
-        folder = self._target()
+        folder = self.target()
         options = (
             *("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)),
             *("--target-path", str(folder), "--log-path", str(folder)),
@@ -141,7 +141,7 @@ class DbtRunner:
             )
         return outcome.result
 
-    def _target(self) -> Path:
+    def target(self) -> Path:
         """The folder for dbt's own files: in a local lake, else in the temporary folder. They contain the path of the
         project, so each copy of the project has a folder of its own."""
         project = hashlib.sha256(str(PROJECT).encode()).hexdigest()[:12]

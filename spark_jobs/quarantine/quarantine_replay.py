@@ -23,6 +23,7 @@ from spark_jobs.settings import Settings
 from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
 from spark_jobs.silver.inputs.slices import Slices
 from spark_jobs.silver.pipeline.open_inputs import open_built_days
+from spark_jobs.silver.pipeline.registry import silver_tables
 from spark_jobs.silver.pipeline.rejected_rows import REJECTED_ROWS, accepted_rows, known_rows, rejected_rows
 
 _ACCEPTED, _REJECTED, _GONE = "accepted", "rejected", "gone"
@@ -63,7 +64,7 @@ def judge_again(lake: Lake, settings: Settings, days: Sequence[ClusterDay], rule
     with open_built_days(lake, settings, slices) as inputs:
         known = _asked_for(known_rows(inputs), rule).localCheckpoint()
         names = [row.table_name for row in known.select("table_name").distinct().collect()]
-        rejected = rejected_rows(inputs, names).localCheckpoint()
+        rejected = rejected_rows(inputs, [silver_tables()[name] for name in names]).localCheckpoint()
         accepted = accepted_rows(inputs, known, rejected)
         key = ("cluster", "day", "table_name", "source_file", "source_position", "row_key")
         judged = known.withColumnRenamed("rules", "rules_before").join(rejected.select(*key, "rules"), [*key], "left")

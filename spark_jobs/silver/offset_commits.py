@@ -78,6 +78,7 @@ TABLE = SilverTable(
     bronze_kinds=COMMIT_KINDS,
     parsed=lambda inputs: inputs.commits,
     judged_with=with_reached_by_reader,
+    accepted_columns=previous_positions.COLUMNS,
     tallies={previous_positions.UNKNOWN_TALLY: "count_if(not coalesce(previous_is_known, false))"},
     tally_columns=("previous_is_known",),
     takes_long=True,

@@ -34,6 +34,8 @@ class SilverTable:
     parsed: Callable[["DayInputs"], "ParsedRows"] | None = None
     # Adds to rows of the finished table what only its rules on accepted rows need.
     judged_with: Callable[["DayInputs", DataFrame], DataFrame] | None = None
+    # Columns that only accepted rows have: they depend on which other rows were accepted. Quarantine leaves them out.
+    accepted_columns: tuple[str, ...] = ()
     # Which valid parsed rows become rows of the table, as SQL over `tally_columns`.
     held_when: str = "true"
     # More aggregates of the parsed rows, as SQL by name, and the columns that they need; counted when rows are validated.

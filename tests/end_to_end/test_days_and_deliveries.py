@@ -122,11 +122,20 @@ def test_a_halted_delivery_changes_nothing_until_it_is_corrected(new_job: NewJob
     ingest_and_build(again)
     assert (offset_commits(again, *columns), again.failed) == (before, True)
 
+    # A run of another day does what it is asked for, and succeeds.
+    deliver(landing, "2026-01-03", "3.log", commit(5, "2026-01-03T10:00:00", 400))
+    next_day, days = new_job(tmp_path / "lake", landing), DeliveryDays(frozenset({dt.date(2026, 1, 3)}))
+    runs.run_bronze(next_day, days, SOURCES)
+    runs.run_silver(next_day, days)
+    before.append((5, 400, 200))
+    assert (offset_commits(next_day, *columns), next_day.failed) == (before, False)
+
     corrected = [commit(2, "2026-01-01T12:00:00", 250), commit(3, "2026-01-02T10:00:00", 300)]
     deliver(landing, "2026-01-02", "2.log", *corrected)
     last = new_job(tmp_path / "lake", landing)
     ingest_and_build(last)
-    assert (offset_commits(last, *columns), last.failed) == ([*before, (2, 250, 200), (3, 300, 250)], False)
+    corrected_rows = [*before[:2], (2, 250, 200), (3, 300, 250), (5, 400, 300)]
+    assert (offset_commits(last, *columns), last.failed) == (corrected_rows, False)
 
 
 def test_rows_that_a_delivery_no_longer_contains_are_removed_from_all_tables(new_job: NewJob, tmp_path: Path) -> None:

@@ -128,6 +128,22 @@ def test_a_replay_that_was_killed_half_way_and_done_again_equals_one_that_was_no
     assert silver_contents(again.lake) == silver_contents(undisturbed.lake)
 
 
+def test_what_is_kept_of_a_rejected_row_does_not_depend_on_which_days_were_built_together(
+    new_job: NewJob, tmp_path: Path
+) -> None:
+    landing = tmp_path / "landing"
+    one_by_one, together = (new_job(tmp_path / name, landing) for name in ("one-by-one", "together"))
+    for number, day in enumerate(("2026-01-01", "2026-01-02")):
+        # The last commit of the first day and the first of the second are rejected.
+        offsets = (100, -5) if number == 0 else (-5, 200)
+        records = (commit(2 * number + i, f"{day}T10:00:0{i}", offset) for i, offset in enumerate(offsets))
+        deliver(landing, day, f"{2 * number}.log", *records)
+        ingest_and_build(one_by_one)
+    ingest_and_build(together)
+    assert one_by_one.lake.read("quality.rejected_rows").count() == 2
+    assert table_contents(together.lake, ("quality",)) == table_contents(one_by_one.lake, ("quality",))
+
+
 def test_a_rule_is_tried_on_days_that_were_built_and_nothing_is_written(
     new_job: NewJob, landing: Path, lake: Path
 ) -> None:

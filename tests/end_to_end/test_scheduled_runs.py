@@ -1,5 +1,6 @@
 """A real scheduler runs the daily DAG: each day once, days again, and on after a task or the scheduler itself was killed."""
 
+import json
 import os
 import shutil
 import signal
@@ -133,16 +134,22 @@ def test_a_halted_day_fails_silver_sends_one_alert_and_leaves_gold_as_it_was(
     shutil.rmtree(landing / "lag_metrics" / "cluster=recorded" / f"date={second}")
     expected_sources = 'expected_sources = ["offset_dumps", "lag_metrics"]'
     settings = tmp_path / "lagoon.toml"
-    with webhook_server() as webhook:
+    with webhook_server() as webhook, webhook_server() as lineage:
         settings.write_text(
             f'[clusters.recorded]\n{expected_sources}\n[alerts.conditions.halts]\nkinds = ["delivery_halted"]\n'
             f'[alerts.channels.oncall]\nwebhook = "{webhook.url}"\n'
         )
-        with running_airflow(tmp_path, landing, first, third, LAGOON_CONFIG=str(settings)) as airflow:
+        lineage_url = lineage.url.partition("/hook")[0]
+        with running_airflow(
+            *(tmp_path, landing, first, third),
+            LAGOON_CONFIG=str(settings),
+            LAGOON_LINEAGE_URL=lineage_url,
+            AIRFLOW__OPENLINEAGE__TRANSPORT=json.dumps({"type": "http", "url": lineage_url}),
+        ) as airflow:
             airflow.unpause(DAG)
             states = wait_until_over(airflow, 3)
             runs_by_day = dict(zip((first, second, third), states, strict=True))
-            assert list(states.values()) == ["success", "failed", "failed"]
+            assert list(states.values()) == ["success", "failed", "success"]
             assert {
                 task: tried
                 for task, (state, tried) in airflow.tasks(DAG, runs_by_day[second]).items()
@@ -155,6 +162,13 @@ def test_a_halted_day_fails_silver_sends_one_alert_and_leaves_gold_as_it_was(
             assert next(iter(airflow.links(DAG, runs_by_day[first], "report").values())).endswith(f"/?day={first}")
         [alert] = [alert for each in webhook.accepted for alert in each.document["alerts"]]
     assert (alert["status"], alert["kind"], alert["last_day"]) == ("new", "delivery_halted", str(second))
+
+    # Airflow sent its tasks, and Lagoon the layers that they ran.
+    events = [each.document for each in lineage.accepted]
+    tasks = {each["run"]["runId"] for each in events if each["job"]["name"] == f"{DAG}.gold"}
+    of_gold = [each["run"]["facets"]["parent"]["run"]["runId"] for each in events if each["job"]["name"] == "gold"]
+    assert len(of_gold) == 2 * 3
+    assert set(of_gold) == tasks
 
     lake = new_job(tmp_path / "lake", landing).lake
     built = {row.day for row in lake.read("gold.group_health").collect()}

@@ -1,8 +1,12 @@
 """Airflow's REST interface, as far as tests use it."""
 
 import json
+import time
+import urllib.error
 import urllib.request
 from typing import Any
+
+_SECONDS_BETWEEN_LOOKS = 1
 
 
 class AirflowApi:
@@ -41,5 +45,16 @@ class AirflowApi:
             data=None if body is None else json.dumps(body).encode(),
             headers={"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"},
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with _opened(request) as answer:
             return json.load(answer)
+
+
+def _opened(request: urllib.request.Request, tries: int = 5) -> Any:
+    """Asks again where that changes nothing: Airflow on SQLite answers 500 when the scheduler holds it for long."""
+    try:
+        return urllib.request.urlopen(request, timeout=60)
+    except urllib.error.HTTPError as failure:
+        if request.method != "GET" or failure.code != 500 or tries == 1:
+            raise
+    time.sleep(_SECONDS_BETWEEN_LOOKS)
+    return _opened(request, tries - 1)

@@ -10,3 +10,9 @@ LINE_KINDS = ("event", "config")
 LAG_KINDS = ("group_offset", "log_offset")
 # What an earlier day may wait for: readings of log ends, and transaction markers.
 FINISHING_KINDS = (*LAG_KINDS, "marker")
+# Which bronze table has rows of which kinds.
+KINDS_OF_TABLES = {
+    "bronze.log_lines": LINE_KINDS,
+    "bronze.offset_records": (*LOG_KINDS, *UNPLACED_KINDS),
+    "bronze.lag_readings": LAG_KINDS,
+}

@@ -21,6 +21,13 @@ from spark_jobs.silver.inputs.effective_commits import EFFECTIVE, POSITION_KEY
 # The name under which offset_commits.py counts commits whose previous position the quick path could not know.
 UNKNOWN_TALLY = "previous_unknown"
 
+COLUMNS = (
+    "previous_committed_offset",
+    "previous_committed_at",
+    "previous_record_offset",
+    "after_tombstone",
+    "complete",
+)
 _SEPARATOR = "\x1f"
 
 

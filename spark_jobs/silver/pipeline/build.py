@@ -42,6 +42,8 @@ class HaltedDelivery:
     cluster: str
     delivered_on: dt.date
     problem: str
+    # False if an earlier run halted it and this one did not judge it again.
+    judged_now: bool
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,10 @@ def build_silver(
         all_entries += entries
         all_results += results
     _record(job, deliveries.verdict_entries(started_at), source_results)
-    halted = [HaltedDelivery(*pair, problem or "as before") for pair, problem in sorted(deliveries.halted.items())]
+    halted = [
+        HaltedDelivery(*pair, problem or "as before", bool(problem))
+        for pair, problem in sorted(deliveries.halted.items())
+    ]
     return BuiltSilver(
         tuple(all_entries), tuple(all_results + source_results), tuple(halted), tuple(problems), tuple(contradictions)
     )

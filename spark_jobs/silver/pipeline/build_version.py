@@ -2,4 +2,4 @@
 
 # Raise it when silver builds other rows from the same inputs, or writes its end-of-day states in another version: every day
 # is stale then.
-BUILD_VERSION = 12
+BUILD_VERSION = 13

@@ -31,8 +31,8 @@ def build_rejected_rows(inputs: DayInputs, tables: Iterable[SilverTable], now: d
     """The quarantine of the days. A row keeps the time when it was rejected first, however often it is judged again. One
     that is accepted after all stays, with the time when it was."""
     columns = schemas.table(REJECTED_ROWS).column_names
-    names = [table.name for table in tables if inputs.counts.any_rejected(table.name)]
-    known, rejected = known_rows(inputs), rejected_rows(inputs, names)
+    with_rejected = [table for table in tables if inputs.counts.any_rejected(table.name)]
+    known, rejected = known_rows(inputs), rejected_rows(inputs, with_rejected)
     first = known.groupBy(*_ROW).agg(F.min("rejected_at").alias("first_at"))
     quarantine = (
         rejected.join(first, [*_ROW], "left")
@@ -58,9 +58,9 @@ def known_rows(inputs: DayInputs) -> DataFrame:
     return rows.withColumn("row_key", F.coalesce(*keys, F.lit("")))
 
 
-def rejected_rows(inputs: DayInputs, tables: Iterable[str]) -> DataFrame:
+def rejected_rows(inputs: DayInputs, tables: Iterable[SilverTable]) -> DataFrame:
     """The rows of these tables that today's rules reject."""
-    rejected = [_rejected(inputs, name) for name in tables]
+    rejected = [_rejected(inputs, table) for table in tables]
     if problems := inputs.problems.found():
         rejected.append(_set_aside(inputs, problems))
     if not rejected:
@@ -86,14 +86,14 @@ def accepted_rows(inputs: DayInputs, known: DataFrame, rejected: DataFrame) -> D
     return others.join(functools.reduce(DataFrame.unionByName, valid), [*_ROW], "left_semi")
 
 
-def _rejected(inputs: DayInputs, table: str) -> DataFrame:
-    rows = inputs.judged(table)
-    row_json = F.to_json(F.struct(*[c for c in schemas.table(table).column_names if c in rows.columns]))
+def _rejected(inputs: DayInputs, table: SilverTable) -> DataFrame:
+    rows, name = inputs.judged(table.name), table.name
+    kept = [c for c in schemas.table(name).column_names if c in rows.columns and c not in table.accepted_columns]
     return gate.rejected(rows).select(
         *("cluster", "day", "rules", "source_file", "source_position", "delivered_on"),
-        F.lit(table).alias("table_name"),
-        row_json.alias("row_json"),
-        _key([F.col(key) for key in _keys(table)]).alias("row_key"),
+        F.lit(name).alias("table_name"),
+        F.to_json(F.struct(*kept)).alias("row_json"),
+        _key([F.col(key) for key in _keys(name)]).alias("row_key"),
     )
 
 

@@ -1,0 +1,1 @@
+"""Which tables and columns come from which: sent to an OpenLineage server, if one is set."""
