@@ -73,7 +73,7 @@ def test_the_sql_server_can_not_change_the_lake(
 ) -> None:
     before = stack.sql("select count(*) from gold.findings")
     for statement in ("delete from gold.findings", "insert into gold.findings select * from gold.findings"):
-        with pytest.raises(AssertionError, match="Read-only file system|TASK_WRITE_FAILED"):
+        with pytest.raises(AssertionError, match=r"Read-only file system|TASK_WRITE_FAILED"):
             stack.sql(statement)
     assert stack.sql("select count(*) from gold.findings") == before
 
