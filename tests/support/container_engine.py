@@ -76,9 +76,11 @@ class ContainerEngine:
         run(command, self.environment, cwd=checkout)
 
     def left_over(self) -> str:
-        """Containers, volumes and networks that are not the engine's own."""
-        networks = self.docker("network", "ls", "--quiet", "--filter", "type=custom")
-        return self.docker("ps", "--all", "--quiet") + self.docker("volume", "ls", "--quiet") + networks
+        """Containers, volumes and networks that a compose file has made."""
+        made = ("--quiet", "--filter", "label=com.docker.compose.project")
+        return (
+            self.docker("ps", "--all", *made) + self.docker("volume", "ls", *made) + self.docker("network", "ls", *made)
+        )
 
     def docker(self, *arguments: str | Path) -> str:
         return str(self._docker(*arguments).stdout)
