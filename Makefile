@@ -51,6 +51,7 @@ lock: ## pin the requirements again, by hash
 	$(COMPILE) requirements/lake.in --output-file requirements/lake.txt
 	$(COMPILE) requirements/dev.in --output-file requirements/dev.txt
 	$(COMPILE) requirements/airflow.in --output-file requirements/airflow.txt
+	$(COMPILE) requirements/superset.in --output-file requirements/superset.txt
 	$(COMPILE) requirements/java.in --output-file requirements/java.txt
 	$(COMPILE) requirements/uv.in --output-file requirements/uv.txt
 

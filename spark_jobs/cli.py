@@ -14,7 +14,7 @@ from spark_jobs.errors import UsageError, UserError
 from spark_jobs.job_command import run_job
 from spark_jobs.process_end import begin_command, end_command
 from spark_jobs.quarantine.quarantine_commands import quarantine
-from spark_jobs.read_commands import dashboard, explain, report, sql
+from spark_jobs.read_commands import dashboard, explain, report, sql, thrift_server
 from spark_jobs.rules.rules_commands import rules
 from spark_jobs.upkeep.upkeep_commands import erase, upkeep
 from spark_jobs.visible_text import visible
@@ -121,7 +121,7 @@ def gold(day: Day = None, landing: Landing = None, lake: Lake = None, config: Co
 app.add_typer(quarantine, name="quarantine")
 app.add_typer(rules, name="rules")
 app.add_typer(alerts, name="alerts")
-for command in (report, sql, explain, dashboard, alert, upkeep, erase):
+for command in (report, sql, explain, dashboard, thrift_server, alert, upkeep, erase):
     app.command()(with_common_options(command))
 
 

@@ -114,3 +114,25 @@ def dashboard(
     settings = load(file=config, landing=landing, lake=lake)
     with as_user_errors(settings):
         serve(settings, host=host, port=port, open_browser=browser, output=Progress().output)
+
+
+def thrift_server(
+    host: Annotated[
+        str, typer.Option(help="Address to serve on. Whoever reaches it may query: there is no password.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port.", min=1, max=65535)] = 10000,
+    landing: Landing = None,
+    lake: Lake = None,
+    config: Config = None,
+) -> None:
+    """Serve the tables of the lake to SQL tools (JDBC, ODBC, Hive), with Spark's Thrift server."""
+    from spark_jobs.failure_causes import as_user_errors
+    from spark_jobs.lake.lake_version import require_lake
+    from spark_jobs.progress import Progress
+    from spark_jobs.settings import load
+    from spark_jobs.sql.thrift_server import serve
+
+    settings = load(file=config, landing=landing, lake=lake)
+    require_lake(settings.lake)
+    with as_user_errors(settings):
+        serve(settings, host=host, port=port, output=Progress().output)

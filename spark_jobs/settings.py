@@ -40,6 +40,7 @@ SETTINGS = (
     Setting("sql.memory", "2GB", "memory of one query in DuckDB; what needs more runs in Spark"),
     Setting("sql.seconds", 300, "a query in DuckDB is ended after this many seconds"),
     Setting("dashboard.seconds", 20, "a panel of the dashboard is ended after this many seconds"),
+    Setting("dashboard.token", "", "what browsers of other machines must have; if empty, a new one at each start"),
     Setting(
         *("rebalances.storm_count", 5, "this many rebalances of a group within rebalances.storm_minutes are a storm"),
         changes=GOLD,

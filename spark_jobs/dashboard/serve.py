@@ -17,6 +17,7 @@ from spark_jobs.printing import print_command, print_line
 from spark_jobs.settings import Settings
 
 _LOOPBACK_NAMES = frozenset(("127.0.0.1", "localhost", "::1"))
+_SHORTEST_TOKEN = 16
 
 
 def serve(settings: Settings, *, host: str, port: int, open_browser: bool, output: Console) -> None:
@@ -27,7 +28,13 @@ def serve(settings: Settings, *, host: str, port: int, open_browser: bool, outpu
     # There is a lake.
     answers.engine()
     loopback = is_loopback(host)
-    token = None if loopback else secrets.token_urlsafe(24)
+    chosen_token = settings.text("dashboard.token")
+    if chosen_token and len(chosen_token) < _SHORTEST_TOKEN:
+        raise UsageError(
+            f"dashboard.token has fewer than {_SHORTEST_TOKEN} characters",
+            "Choose a longer one, or leave it out: then each start makes one",
+        )
+    token = None if loopback else chosen_token or secrets.token_urlsafe(24)
     lake = local_path(settings.lake)
     dashboard = Dashboard(
         answers,
@@ -37,7 +44,10 @@ def serve(settings: Settings, *, host: str, port: int, open_browser: bool, outpu
     )
     listening = _listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
-    if token:
+    if chosen_token and token:
+        # Who may read the log of a container may not yet read the lake.
+        address += "?token=<dashboard.token of your settings>"
+    elif token:
         address += f"?token={token}"
     print_line(output, f"The dashboards of {settings.lake} (Ctrl-C ends them):")
     # In one piece, so that it can be clicked and copied.

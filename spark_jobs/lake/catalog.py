@@ -33,6 +33,14 @@ def open_to_read(spark: SparkSession, uri: str, access: StoreAccess = DEFAULT_AC
     return lake
 
 
+def register_new_tables(spark: SparkSession, uri: str, access: StoreAccess = DEFAULT_ACCESS) -> None:
+    """Registers the tables that the session does not know yet. Names that clients gave to tables of theirs become part of no
+    statement."""
+    lake = Lake(spark, absolute_uri(uri), access)
+    existing, _ = _tables_in_storage(lake)
+    _create_external(lake, sorted(set(existing) - _registered(lake)))
+
+
 def open_to_write(
     spark: SparkSession, uri: str, access: StoreAccess = DEFAULT_ACCESS, lease: Lease | None = None
 ) -> Lake:
@@ -114,10 +122,22 @@ def _storage(lake: Lake) -> tuple[Any, Any]:
 
 def _register(lake: Lake, names: Sequence[str]) -> None:
     """Replaces the session's tables by those of the lake. They are external: dropping one deletes no file."""
+    for name in _registered(lake):
+        lake.spark.sql(f"drop table {name}")
+    _create_external(lake, names)
+
+
+def _registered(lake: Lake) -> set[str]:
+    """Names of the tables that the session knows."""
+    names = set()
     for layer in LAYERS:
         lake.spark.sql(f"create schema if not exists {layer}")
-        for table in lake.spark.sql(f"show tables in {layer}").where("not isTemporary").collect():
-            lake.spark.sql(f"drop table {layer}.{table.tableName}")
+        tables = lake.spark.sql(f"show tables in {layer}").where("not isTemporary").collect()
+        names |= {f"{layer}.{table.tableName}" for table in tables}
+    return names
+
+
+def _create_external(lake: Lake, names: Sequence[str]) -> None:
     _in_parallel(
         lambda name: lake.spark.sql(f"create table {name} using delta location {text_literal(lake.path(name))}"), names
     )

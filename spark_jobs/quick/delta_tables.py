@@ -8,7 +8,7 @@ from typing import Any
 from spark_jobs.errors import UserError
 from spark_jobs.lake.lake_version import require_known_version
 from spark_jobs.lake.layers import LAYERS
-from spark_jobs.lake.location import absolute_uri, local_path
+from spark_jobs.lake.location import absolute_uri, has_lake, local_path
 from spark_jobs.quick.column_types import ColumnType, OnlySparkError, from_delta, in_duckdb, quoted, text_in_duckdb
 from spark_jobs.store.delta_options import delta_options
 from spark_jobs.store.object_folder import ObjectFolder
@@ -60,7 +60,8 @@ class DeltaTables:
         self.uri, self.access = absolute_uri(uri), access
         require_known_version(uri, access)
         self.names = sorted(_names_on_this_machine(self.uri) if not in_store(self.uri) else self._names_in_store())
-        if not self.names:
+        # A folder that was prepared for the first run is an empty lake.
+        if not self.names and not has_lake(self.uri, access):
             raise UserError(f"there is no lake at {uri}", "Create one with `lagoon run`, or name another with --lake")
         self._by_folded_name = {name.casefold(): name for name in self.names}
         self.open = functools.cache(self._open)

@@ -6,12 +6,10 @@ import os
 import signal
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from support.airflow_api import AirflowApi
 from support.airflow_environment import PROJECT
 from support.free_ports import free_ports
 
@@ -19,15 +17,15 @@ _BIN = PROJECT / ".venv-airflow" / "bin"
 _SECONDS_BETWEEN_LOOKS = 1
 
 
-class LocalAirflow:
+class LocalAirflow(AirflowApi):
     def __init__(self, home: Path, **settings: str) -> None:
         """`settings` are environment variables of everything that it starts."""
         self.home = home
-        [self.port] = free_ports(1)
+        [port] = free_ports(1)
+        super().__init__(port)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("AIRFLOW_", "LAGOON_"))}
         self.environment = kept | {"AIRFLOW_PORT": str(self.port), "LOCAL_AIRFLOW_HOME": str(home)} | settings
         self._started: subprocess.Popen[str] | None = None
-        self._token = ""
 
     @property
     def process(self) -> int:
@@ -49,8 +47,7 @@ class LocalAirflow:
         printed = self._started.stdout.readline() + self._started.stdout.readline()
         assert "Airflow is at http://127.0.0.1:" in printed, printed + self._started.stdout.read()
         passwords = json.loads((self.home / "simple_auth_manager_passwords.json.generated").read_text())
-        login = {"username": "admin", "password": passwords["admin"]}
-        self._token = self._ask("POST", "/auth/token", login)["access_token"]
+        self.log_in("admin", passwords["admin"])
 
     def wait_until_it_ended(self) -> str:
         """Returns what it printed since it was up."""
@@ -76,48 +73,6 @@ class LocalAirflow:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
-
-    def unpause(self, dag: str) -> None:
-        self._ask("PATCH", f"/api/v2/dags/{dag}", {"is_paused": False})
-
-    def trigger(self, dag: str, **conf: str) -> str:
-        run = self._ask("POST", f"/api/v2/dags/{dag}/dagRuns", {"logical_date": None, "conf": conf})
-        return str(run["dag_run_id"])
-
-    def runs(self, dag: str) -> dict[str, str]:
-        """The state of each run by its id, oldest first."""
-        found = self._ask("GET", f"/api/v2/dags/{dag}/dagRuns?limit=100&order_by=id")["dag_runs"]
-        return {run["dag_run_id"]: run["state"] for run in found}
-
-    def tasks(self, dag: str, run: str) -> dict[str, tuple[str, int]]:
-        """The state and the number of tries of each task."""
-        found = self._ask("GET", f"/api/v2/dags/{dag}/dagRuns/{run}/taskInstances")["task_instances"]
-        return {task["task_id"]: (task["state"], task["try_number"]) for task in found}
-
-    def links(self, dag: str, run: str, task: str) -> dict[str, str]:
-        found = self._ask("GET", f"/api/v2/dags/{dag}/dagRuns/{run}/taskInstances/{task}/links")
-        return dict(found["extra_links"])
-
-    def _ask(self, method: str, path: str, body: object = None) -> Any:
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}{path}",
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"},
-        )
-        with _opened(request) as answer:
-            return json.load(answer)
-
-
-def _opened(request: urllib.request.Request, tries: int = 5) -> Any:
-    """Asks again where that changes nothing: Airflow on SQLite answers 500 when the scheduler holds it for long."""
-    try:
-        return urllib.request.urlopen(request, timeout=60)
-    except urllib.error.HTTPError as failure:
-        if request.method != "GET" or failure.code != 500 or tries == 1:
-            raise
-    time.sleep(_SECONDS_BETWEEN_LOOKS)
-    return _opened(request, tries - 1)
 
 
 def wait_for(is_so: Callable[[], bool], *, seconds: int) -> None:
