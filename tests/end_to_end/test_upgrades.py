@@ -66,7 +66,9 @@ class SaidProgress(Progress):
         self.said.append(f"! {text}")
 
 
-@pytest.mark.parametrize("commit", OLD_LAKES)
+@pytest.mark.parametrize(
+    "commit", [OLD_LAKES[-1], *(pytest.param(commit, marks=pytest.mark.slow) for commit in OLD_LAKES[:-1])]
+)
 def test_an_upgraded_lake_equals_a_fresh_one(
     new_job: NewJob, fresh: Contents, landing: Path, tmp_path: Path, commit: str
 ) -> None:
@@ -92,6 +94,7 @@ def columns_of(job: Job, table: str) -> list[tuple[str, str, str]]:
     return [(field.name, field.dataType.simpleString(), field.metadata["comment"]) for field in fields]
 
 
+@pytest.mark.slow
 def test_deliveries_that_landing_no_longer_has_stay_as_they_were_read_and_the_rest_is_rebuilt(
     new_job: NewJob, fresh: Contents, landing: Path, tmp_path: Path
 ) -> None:
@@ -110,6 +113,7 @@ def test_deliveries_that_landing_no_longer_has_stay_as_they_were_read_and_the_re
     assert not stale_by_version(job.lake, job.list_landing().files)
 
 
+@pytest.mark.slow
 def test_days_whose_inputs_were_deleted_keep_their_rows_beside_days_of_this_version(
     new_job: NewJob, tmp_path: Path
 ) -> None:
