@@ -133,6 +133,6 @@ def thrift_server(
     from spark_jobs.sql.thrift_server import serve
 
     settings = load(file=config, landing=landing, lake=lake)
-    require_lake(settings.lake)
+    require_lake(settings.lake, settings.store)
     with as_user_errors(settings):
         serve(settings, host=host, port=port, output=Progress().output)

@@ -11,13 +11,11 @@ from spark_jobs import run as runs
 from spark_jobs.errors import UserError
 from spark_jobs.failure_causes import as_user_errors
 from spark_jobs.job import DeliveryDays, Job
-from spark_jobs.lake import ledger
-from spark_jobs.lake.ledger import Entry, Run
+from spark_jobs.lake.lake_version import VERSIONS
 from spark_jobs.settings import SOURCES
 
 NewJob = Callable[..., Job]
 DAY = dt.date(2026, 11, 18)
-NOW = dt.datetime(2026, 11, 19, tzinfo=dt.UTC)
 
 
 @pytest.fixture(scope="module")
@@ -123,10 +121,9 @@ def test_a_lake_of_a_newer_version_is_left_alone(
 ) -> None:
     lake = tmp_path / "lake"
     shutil.copytree(Path(whole.settings.lake), lake)
-    newer = Entry("recorded", "silver", DAY, "silver.positions", NOW, NOW, build_version=999)
-    ledger.write(new_job(lake, small_landing).lake, Run.begin(), [newer])
+    (lake / VERSIONS / "999").touch()
     message = message_of(new_job(lake, small_landing), lambda job, days: runs.run_bronze(job, days, SOURCES))
-    assert message.startswith(f"the lake {lake} was built by a newer version of Lagoon (its build version is 999")
+    assert message.startswith(f"the lake {lake} was written by a newer version of Lagoon (the lake has version 999")
     assert message.endswith("Update Lagoon, or name another lake with --lake.")
 
 

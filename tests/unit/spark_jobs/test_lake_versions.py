@@ -29,6 +29,7 @@ CALLS = {
     "dashboard": ["--no-browser"],
     "alert": [],
     "alert --failed": ["--failed", "gold"],
+    "thrift-server": [],
     "upkeep": [],
     "erase": ["--group", "orders"],
     "doctor": [],
@@ -81,7 +82,7 @@ def test_a_lake_of_this_or_an_earlier_version_is_not_refused(tmp_path: Path, ver
     for version in versions:
         (tmp_path / VERSIONS).mkdir(exist_ok=True)
         (tmp_path / VERSIONS / str(version)).touch()
-    require_known_version(tmp_path)
+    require_known_version(str(tmp_path))
 
 
 def test_the_version_is_the_highest_whatever_else_is_in_the_folder() -> None:
