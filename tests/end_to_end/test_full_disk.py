@@ -1,13 +1,16 @@
 """A disk that is full while a run works: one sentence names it, and once it has room the same command gives the same tables."""
 
 import os
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.killed_commands import delta_commit
 from support.lake_contents import gold_contents, table_contents
 
 from spark_jobs import run as runs
@@ -19,6 +22,8 @@ pytestmark = [
 ]
 
 NewJob = Callable[..., Job]
+# In kilobytes. A run begins only if the lake's disk has a gibibyte left.
+_ENOUGH = 2 << 20
 
 
 @contextmanager
@@ -31,22 +36,31 @@ def small_disk(folder: Path, kilobytes: int) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def give_room(disk: Path, kilobytes: int) -> None:
-    subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", disk], check=True)
+def resize(disk: Path, kilobytes: int) -> bool:
+    """Fails if the disk holds more."""
+    command = ["mount", "-o", f"remount,size={kilobytes}k", disk]
+    return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
-def lagoon_run(landing: Path, lake: Path, temporary: Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
+def start_run(landing: Path, lake: Path, temporary: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
         [sys.executable, "-m", "spark_jobs.cli", "run", "--landing", landing, "--lake", lake],
         env={**os.environ, "TMPDIR": str(temporary)},
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
 
 
-def kilobytes_of(folder: Path) -> int:
-    return sum(path.stat().st_blocks for path in folder.rglob("*")) // 2
+def fill_when(disk: Path, exists: Path, process: "subprocess.Popen[str]") -> None:
+    """Takes all room from the disk as soon as a file exists."""
+    deadline = time.monotonic() + 240
+    while not exists.exists():
+        assert process.poll() is None, f"the run ended before {exists} was written"
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    while not resize(disk, shutil.disk_usage(disk).used // 1024 + 1):
+        pass
 
 
 @pytest.fixture(scope="module")
@@ -57,25 +71,28 @@ def undisturbed(new_job: NewJob, small_landing: Path, tmp_path_factory: pytest.T
 
 
 @pytest.mark.timeout(1200)
-def test_a_lake_whose_disk_fills_up_three_times_has_the_same_tables(
+def test_a_lake_whose_disk_fills_up_in_each_layer_has_the_same_tables(
     undisturbed: Job, new_job: NewJob, small_landing: Path, tmp_path: Path
 ) -> None:
-    needed = kilobytes_of(Path(undisturbed.settings.lake))
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    with small_disk(tmp_path / "disk", 1) as disk:
+    with small_disk(tmp_path / "disk", _ENOUGH) as disk:
         lake = disk / "lake"
-        for share in (0.1, 0.4, 0.8):
-            give_room(disk, int(needed * share))
-            done = lagoon_run(small_landing, lake, temporary)
-            assert done.returncode == 3, (share, done.stdout, done.stderr)
-            last = done.stderr.splitlines()[-1]
-            assert last.startswith(f"lagoon: the disk of {lake} (the lake) is full. Free some space"), (share, last)
-            assert "Traceback" not in done.stderr
-            assert list(temporary.iterdir()) == []
-        give_room(disk, 4 * needed)
-        done = lagoon_run(small_landing, lake, temporary)
-        assert done.returncode == 0, done.stderr
+        for table, commit in (("bronze.offset_records", 1), ("silver.positions", 1), ("gold.read_starts", 0)):
+            assert resize(disk, _ENOUGH)
+            process = start_run(small_landing, lake, temporary)
+            fill_when(disk, delta_commit(lake, table, commit), process)
+            _, printed = process.communicate(timeout=240)
+            assert process.returncode == 3, (table, printed)
+            assert printed.splitlines()[-1].startswith(
+                f"lagoon: the disk of {lake} (the lake) is full. Free some space"
+            ), (table, printed)
+            assert "Traceback" not in printed, table
+            assert list(temporary.iterdir()) == [], table
+        assert resize(disk, _ENOUGH)
+        process = start_run(small_landing, lake, temporary)
+        _, printed = process.communicate(timeout=600)
+        assert process.returncode == 0, printed
         filled = new_job(lake, small_landing).lake
         expected = {**table_contents(undisturbed.lake), **gold_contents(undisturbed.lake)}
         assert {**table_contents(filled), **gold_contents(filled)} == expected
@@ -84,9 +101,19 @@ def test_a_lake_whose_disk_fills_up_three_times_has_the_same_tables(
 @pytest.mark.timeout(600)
 def test_a_full_disk_of_temporary_files_is_named_and_not_that_of_the_lake(small_landing: Path, tmp_path: Path) -> None:
     with small_disk(tmp_path / "temporary", 200) as temporary:
-        done = lagoon_run(small_landing, tmp_path / "lake", temporary)
-        assert done.returncode == 3, done.stdout
-        last = done.stderr.splitlines()[-1]
+        process = start_run(small_landing, tmp_path / "lake", temporary)
+        _, printed = process.communicate(timeout=300)
+        assert process.returncode == 3, printed
+        last = printed.splitlines()[-1]
         assert last.startswith(f"lagoon: the disk of {temporary}")
         assert "TMPDIR" in last
-        assert "Traceback" not in done.stderr
+        assert "Traceback" not in printed
+
+
+def test_a_disk_without_room_is_refused_before_anything_is_written(small_landing: Path, tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 500) as disk:
+        process = start_run(small_landing, disk / "lake", tmp_path)
+        _, printed = process.communicate(timeout=120)
+        assert process.returncode == 3
+        assert printed == "lagoon: the disk of the lake has 0 MiB left. Free 1 GiB or choose another --lake.\n"
+        assert list(disk.iterdir()) == []
