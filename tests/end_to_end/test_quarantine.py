@@ -112,6 +112,7 @@ def test_a_replay_moves_the_rows_that_pass_now_and_keeps_the_others(
     assert silver_contents(job.lake) == silver_contents(fresh.lake)
 
 
+@pytest.mark.slow
 def test_a_replay_that_was_killed_half_way_and_done_again_equals_one_that_was_not(
     new_job: NewJob, landing: Path, lake: Path, tmp_path: Path
 ) -> None:

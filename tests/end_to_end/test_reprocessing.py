@@ -66,6 +66,7 @@ def test_silver_that_was_killed_half_way_is_the_same_after_another_run(
     assert table_contents(job.lake) == table_contents(undisturbed.lake)
 
 
+@pytest.mark.slow
 def test_gold_that_was_killed_half_way_is_the_same_after_another_run(
     new_job: NewJob, undisturbed: Job, small_landing: Path, tmp_path: Path
 ) -> None:
