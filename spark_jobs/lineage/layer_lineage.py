@@ -1,7 +1,6 @@
 """A step of `lagoon run` that sends what it reads and writes to an OpenLineage server, if `lineage.url` is set."""
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
@@ -24,18 +23,20 @@ def sends_lineage(layer: str) -> Callable[[Callable[P, None]], Callable[P, None]
             from spark_jobs.lineage.written_tables import written_tables
 
             server = LineageServer(job.settings, layer)
-            with _said_failure(job):
-                server.start()
+            _send(job, server.start)
             try:
                 step(*arguments, **options)
             except BaseException as error:
-                with _said_failure(job):
-                    server.fail(str(error) or type(error).__name__)
+                message = str(error) or type(error).__name__
+                _send(job, lambda: server.fail(message))
                 raise
-            with _said_failure(job):
+
+            def send_tables() -> None:
                 for table in written_tables(job, layer):
                     server.table(table)
                 server.complete()
+
+            _send(job, send_tables)
             return None
 
         return with_lineage
@@ -43,12 +44,11 @@ def sends_lineage(layer: str) -> Callable[[Callable[P, None]], Callable[P, None]
     return decorate
 
 
-@contextlib.contextmanager
-def _said_failure(job: Job) -> Iterator[None]:
+def _send(job: Job, send: Callable[[], None]) -> None:
     if job.lineage_failed:
         return
     try:
-        yield
+        send()
     except Exception as error:  # Whatever the client or the server does, the tables are complete.
         job.lineage_failed = True
         job.progress.warn(
