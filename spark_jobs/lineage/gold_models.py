@@ -16,8 +16,7 @@ Nodes = Mapping[str, Mapping[str, Any]]
 class GoldModel:
     table: str
     inputs: tuple[str, ...]
-    # Names, types and descriptions.
-    columns: Sequence[tuple[str, str, str]]
+    columns: Sequence[schemas.Column]
     origins: Mapping[str, set[Origin]]
 
 
@@ -31,7 +30,7 @@ def gold_models(target: Path) -> list[GoldModel]:
         layer, _, short = name.partition(".")
         catalog.setdefault(layer, {})[short] = {column.name: column.type for column in table.columns}
     for node in tables.values():
-        catalog.setdefault("gold", {})[node["name"]] = {name: kind for name, kind, _ in _columns(node)}
+        catalog.setdefault("gold", {})[node["name"]] = {column.name: column.type for column in _columns(node)}
     models = []
     for key, node in sorted(tables.items()):
         compiled = target / "compiled" / node["package_name"] / node["original_file_path"]
@@ -66,5 +65,8 @@ def _table_name(node: Mapping[str, Any]) -> str:
     return f"{node['source_name']}.{node['name']}" if node["resource_type"] == "source" else f"gold.{node['name']}"
 
 
-def _columns(node: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    return [(column["name"], column["data_type"] or "", column["description"]) for column in node["columns"].values()]
+def _columns(node: Mapping[str, Any]) -> list[schemas.Column]:
+    return [
+        schemas.Column(column["name"], column["data_type"] or "", nullable=True, description=column["description"])
+        for column in node["columns"].values()
+    ]

@@ -23,17 +23,10 @@ class LandingFolder:
 
 
 @dataclass(frozen=True)
-class ColumnFacts:
-    name: str
-    type: str
-    description: str
-
-
-@dataclass(frozen=True)
 class WrittenTable:
     name: str
     inputs: Sequence[str | LandingFolder]
-    columns: Sequence[ColumnFacts]
+    columns: Sequence[schemas.Column]
     # The rows that the run accepted; None where the ledger does not count them.
     rows: int | None = None
     # What each column is computed from. Known for SQL only: bronze and silver are built by Python.
@@ -44,14 +37,12 @@ def written_tables(job: Job, layer: str) -> list[WrittenTable]:
     written = _rows_by_table(job, layer)
     if layer == "gold":
         models = gold_models(DbtRunner(job.lake, job.settings).target()) if written else []
-        return [
-            WrittenTable(model.table, model.inputs, _columns(model.columns), origins=model.origins) for model in models
-        ]
+        return [WrittenTable(model.table, model.inputs, model.columns, origins=model.origins) for model in models]
     return [
         WrittenTable(
             table,
             _inputs_of_bronze(job, table) if layer == "bronze" else _inputs_of_silver(table),
-            _columns((column.name, column.type, column.description) for column in schemas.table(table).columns),
+            schemas.table(table).columns,
             rows,
         )
         for table, rows in sorted(written.items())
@@ -74,7 +65,3 @@ def _inputs_of_bronze(job: Job, table: str) -> list[LandingFolder]:
 def _inputs_of_silver(table: str) -> list[str]:
     kinds = set(silver_tables()[table].bronze_kinds) if table in silver_tables() else set()
     return [bronze_table for bronze_table, of_table in bronze_kinds.KINDS_OF_TABLES.items() if kinds & set(of_table)]
-
-
-def _columns(columns: Iterable[tuple[str, str, str]]) -> list[ColumnFacts]:
-    return [ColumnFacts(*each) for each in columns]

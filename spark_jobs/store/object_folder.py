@@ -130,11 +130,5 @@ def open_store(uri: str, access: StoreAccess) -> "ObjectStore":
     retries: Any = _RETRIES
     if not is_s3(uri):
         return from_url(uri, client_options=client, retry_config=retries)
-    config: Any = {"region": access.region, "virtual_hosted_style_request": not access.in_path}
-    if access.endpoint:
-        config["endpoint"] = access.endpoint
-    if access.keys is not None:
-        config |= {"access_key_id": access.keys.access_key, "secret_access_key": access.keys.secret_key}
-        if access.keys.session_token:
-            config["session_token"] = access.keys.session_token
+    config: Any = access.s3_options()
     return S3Store.from_url(uri, config=config, client_options=client, retry_config=retries)

@@ -56,6 +56,17 @@ class StoreAccess:
     def is_encrypted(self) -> bool:
         return not self.endpoint.startswith("http://")
 
+    def s3_options(self) -> dict[str, str]:
+        """Under the names that deltalake and obstore share."""
+        options = {"region": self.region, "virtual_hosted_style_request": str(not self.in_path).lower()}
+        if self.endpoint:
+            options["endpoint"] = self.endpoint
+        if self.keys is not None:
+            options |= {"access_key_id": self.keys.access_key, "secret_access_key": self.keys.secret_key}
+            if self.keys.session_token:
+                options["session_token"] = self.keys.session_token
+        return options
+
 
 DEFAULT_ACCESS = StoreAccess()
 
