@@ -163,8 +163,10 @@ class Validator:
         import great_expectations as gx
         from great_expectations.data_context.types.base import ProgressBarsConfig
 
-        # It writes each temporary folder that it makes to the terminal.
-        logging.getLogger("great_expectations").setLevel(logging.WARNING)
+        # Once dbt has given the root logger a handler, it would write each temporary folder that it makes to the terminal: the
+        # module that does has a level of its own.
+        for name in ("great_expectations", ProgressBarsConfig.__module__):
+            logging.getLogger(name).setLevel(logging.WARNING)
 
         self._gx = gx
         self._docs_folder = docs_folder

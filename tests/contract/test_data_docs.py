@@ -5,6 +5,9 @@ import re
 import urllib.parse
 from pathlib import Path
 
+import pytest
+
+from expectations import gate
 from expectations.data_docs import write_data_docs
 from expectations.rule import RuleResult
 from expectations.rules import RULES
@@ -67,3 +70,12 @@ def test_links_between_pages_lead_to_pages(tmp_path: Path) -> None:
     for page, links in pages_with_links:
         for link in links:
             assert (page.parent / urllib.parse.unquote(link)).is_file(), (page, link)
+
+
+def test_nothing_is_logged_while_pages_are_written_once_dbt_has_given_the_root_logger_a_handler(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    validator = gate.Validator(str(tmp_path))
+    validator.write_docs([result(DAY, 1)], {})
+    assert pages(tmp_path)
+    assert [record.name for record in caplog.records if record.name.startswith("great_expectations")] == []
