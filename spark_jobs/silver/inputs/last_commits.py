@@ -75,17 +75,32 @@ def orderly_readings(read_starts: DataFrame, moved: DataFrame) -> DataFrame:
 def last_commits(positions: DataFrame, failed: DataFrame, readings: DataFrame) -> DataFrame:
     """(place, reached_by_reader): the last of the effective commits of each reading, and the highest offset of these and of
     the commits that failed."""
+    # A commit is of the reading that began last before it. To join all readings of a partition with all of its commits
+    # would be quadratic, and a number sorts faster than four names.
+    partitions = readings.select(*_PARTITION).distinct()
+    numbers = F.broadcast(partitions.withColumn("number", F.monotonically_increasing_id()).localCheckpoint())
+    begins = readings.join(numbers, [*_PARTITION]).select("number", F.col("since").alias("at"), "until")
     place = ("offsets_partition", "record_offset")
-    committed = positions.select(*_PARTITION, *place, F.col("committed_at").alias("at"), "committed_offset")
+    commits = (
+        positions.select(*_PARTITION, *place, F.col("committed_at").alias("at"), "committed_offset")
+        .unionByName(failed, allowMissingColumns=True)
+        .join(numbers, [*_PARTITION])
+        .select("number", "at", *place, "committed_offset")
+    )
+    begins_first = Window.partitionBy("number").orderBy("at", F.col("until").isNull(), "until")
+    until = F.last("until", ignorenulls=True).over(begins_first.rowsBetween(Window.unboundedPreceding, 0))
     return (
-        committed.unionByName(failed, allowMissingColumns=True)
-        .join(F.broadcast(readings), [*_PARTITION])
-        .where("at >= since and at < until")
-        .groupBy(*_PARTITION, "until")
+        commits.unionByName(begins, allowMissingColumns=True)
+        .withColumn("until", until)
+        .where("committed_offset is not null and at < until")
+        .groupBy("number", "until")
         .agg(
-            F.max_by(F.struct(*place), "record_offset").alias("place"),
+            # Apart, because Spark would sort the rows to aggregate a struct.
+            F.max_by("offsets_partition", "record_offset").alias("offsets_partition"),
+            F.max("record_offset").alias("record_offset"),
             F.max("committed_offset").alias("reached_by_reader"),
         )
-        .where("place is not null")
-        .select("cluster", "place.offsets_partition", "place.record_offset", "reached_by_reader")
+        .where("record_offset is not null")
+        .join(numbers, "number")
+        .select(*_PLACE, "reached_by_reader")
     )

@@ -1,6 +1,6 @@
 """Validates the parsed rows of some event days: how many are accepted, rejected and duplicate, and what each rule found."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
@@ -58,9 +58,11 @@ def validate_accepted(
     rows = inputs.lake.read(table.name).where(inputs.slices.where())
     if table.judged_with is not None:
         rows = table.judged_with(inputs, rows)
-    rows = gate.with_verdicts(rows, rules)
+    packed = _packed(gate.with_verdicts(rows, rules), rules, "cluster", "day")
+    rows = gate.unpack_verdicts(packed, rules)
     counted = rows.groupBy("cluster", "day").agg(*gate.rule_counts(rules)).collect()
     verdicts = validator.verdicts(f"{table.name}, accepted", rows, rules)
+    packed.unpersist()
     return gate.rule_results(table.name, rules, pairs, counted, verdicts)
 
 
@@ -70,9 +72,14 @@ def _verdicts(inputs: DayInputs, table: SilverTable, cached: list[DataFrame]) ->
     rows = inputs.judged(table.name, "copies", *table.tally_columns)
     if not rules:
         return rows
-    packed = gate.pack_verdicts(rows, rules, *counted).persist(StorageLevel.MEMORY_AND_DISK)
+    packed = _packed(rows, rules, *counted)
     cached.append(packed)
     return gate.unpack_verdicts(packed, rules)
+
+
+def _packed(rows: DataFrame, rules: Sequence[gate.Rule], *columns: str) -> DataFrame:
+    """The verdicts on rows, beside these columns, cached: Great Expectations counts what the split counted."""
+    return gate.pack_verdicts(rows, rules, *columns).persist(StorageLevel.MEMORY_AND_DISK)
 
 
 def _count(inputs: DayInputs, table: SilverTable, rows: DataFrame) -> list[Row]:
