@@ -1,4 +1,4 @@
-"""A recording delivered on later days: on day k with every time k days later, and higher offsets and generations."""
+"""A recording delivered on other days: on day k with every time k days later, and higher offsets and generations."""
 
 import datetime as dt
 import re
@@ -18,12 +18,17 @@ _GENERATIONS_PER_DAY = 100
 
 
 def deliver_day(
-    number: int, landing: Path, *, cluster: str = "recorded", include: Callable[[Path], bool] = lambda _: True
+    number: int,
+    landing: Path,
+    *,
+    cluster: str = "recorded",
+    include: Callable[[Path], bool] = lambda _: True,
+    first: dt.date = FIRST,
 ) -> dt.date:
-    """Writes the delivery of day `number` (from 0): all copies of the segments and the lag reports that pass `include`,
-    which takes their path in the recording. Returns the day."""
-    day = FIRST + dt.timedelta(number)
-    later_by_ms = dt.timedelta(number) // dt.timedelta(milliseconds=1)
+    """Writes the delivery of day `number` (from 0, which is `first`): all copies of the segments and the lag reports that
+    pass `include`, which takes their path in the recording. Returns the day."""
+    day = first + dt.timedelta(number)
+    later_by_ms = (day - FIRST) // dt.timedelta(milliseconds=1)
     offsets, generations = number * _OFFSETS_PER_DAY, number * _GENERATIONS_PER_DAY
     dumps = landing / "offset_dumps" / f"cluster={cluster}" / f"date={day}"
     for file in filter(include, sorted((RECORDING / "offsets-raw").rglob("*.log*"))):
