@@ -64,7 +64,8 @@ def main() -> None:
         if "state=success" not in printed[0]:
             raise SystemExit(f"The run of the DAG did not succeed:\n{printed[0]}")
         run = day_timed(
-            "the day by lagoon run", lambda: checked([str(ROOT / ".venv" / "bin" / "lagoon"), "run", "--day", DAY], by_run)
+            "the day by lagoon run",
+            lambda: checked([str(ROOT / ".venv" / "bin" / "lagoon"), "run", "--day", DAY], by_run),
         )
         print(f"by CPU time: {dag.cpu_seconds / run.cpu_seconds:.2f} x")
         claim("a day by the DAG / by lagoon run", dag.seconds / run.seconds, "x", at_most=1.4)

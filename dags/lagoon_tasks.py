@@ -9,8 +9,8 @@ Environment variables of the process that parses the DAGs decide what the comman
 | `LAGOON_FIRST_DAY`, `LAGOON_LAST_DAY` | days of delivery for which the daily DAG makes a run each, also if they are long over |
 | `LAGOON_POOL` | the Airflow pool of the tasks that write the lake; give it one slot |
 | `LAGOON_RETRY_MINUTES` | how long to wait before the first retry; default: 5 |
-| `LAGOON_LATE_AFTER_HOURS` | when a run that is not over sends an alert; default: 6 |
-| `LAGOON_DASHBOARD_URL` | where `lagoon dashboard` is served, for links from a task to the pages of its day |
+| `LAGOON_LATE_AFTER_HOURS` | when a run that is not over sends an alert; default: 6; 0: never |
+| `LAGOON_DASHBOARD_URL` | where `lagoon dashboard` is served, for links from a task to the pages and the report of its day |
 """
 
 import os
@@ -70,9 +70,20 @@ def default_args() -> dict[str, Any]:
 
 class DashboardLink(BaseOperatorLink):
     name = "Dashboards of this day"
+    path = "/?day={day}"
 
     def get_link(self, operator: Any, *, ti_key: Any) -> str:  # noqa: ARG002
-        return f"{DASHBOARD}/?day={operator.day}"
+        return DASHBOARD + self.path.format(day=operator.day)
+
+
+class ReportLink(DashboardLink):
+    name = "Report of this day"
+    path = "/reports?day={day}"
+
+
+class DataDocsLink(DashboardLink):
+    name = "What every rule found"
+    path = "/data_docs/"
 
 
 class DataHaltedError(AirflowFailException):
@@ -83,7 +94,7 @@ class LagoonCommand(BashOperator):
     """Runs a command and does not retry after exit codes 1 and 2, since another try would fail too."""
 
     template_fields = (*BashOperator.template_fields, "day")
-    operator_extra_links = (DashboardLink(),) if DASHBOARD else ()
+    operator_extra_links = (DashboardLink(), ReportLink(), DataDocsLink()) if DASHBOARD else ()
 
     def __init__(self, *, day: str = f"{{{{ {DAY_OF_RUN} }}}}", **options: Any) -> None:
         super().__init__(
@@ -127,25 +138,33 @@ def alert_of_failure(context: Context) -> None:
     """Sends the alert that a task could not run. What was halted is sent by the task `alert`, with the findings."""
     if not isinstance(context.get("exception"), DataHaltedError):
         chosen = context["params"]
-        _alert(context["ti"].task_id, lake=chosen.get("lake"), config=chosen.get("config"))
+        _alert(f"--failed={context['ti'].task_id}", lake=chosen.get("lake"), config=chosen.get("config"))
 
 
-def alert_of_late_run(**options: str) -> None:
-    """Sends the alert that a run is not over in time, also if none of its tasks has started."""
-    _alert("telemetry_daily", **options)
+def alert_of_late_run(context: dict[str, Any], **options: str) -> None:
+    """Sends the alert that a run is not over in time, also if none of its tasks has started.
+
+    Airflow calls it for a run that has failed, too: that one has sent its alerts. The runs of a backfill wait for each other.
+    """
+    run = context["dag_run"]
+    if run["state"] in ("queued", "running") and run["run_type"] != "backfill":
+        _alert(f"--late={run['dag_id']}", **options)
 
 
-def late_run() -> DeadlineAlert:
+def late_run() -> DeadlineAlert | None:
+    hours = float(os.environ.get("LAGOON_LATE_AFTER_HOURS", "6"))
+    if not hours:
+        return None
     options = {name: os.environ.get(f"LAGOON_{name.upper()}") for name in ("lake", "config")}
     return DeadlineAlert(
         reference=DeadlineReference.DAGRUN_QUEUED_AT,
-        interval=timedelta(hours=float(os.environ.get("LAGOON_LATE_AFTER_HOURS", "6"))),
+        interval=timedelta(hours=hours),
         callback=SyncCallback(alert_of_late_run, kwargs={name: value for name, value in options.items() if value}),
     )
 
 
-def _alert(failed: str, **options: str | None) -> None:
-    command = ["alert", f"--failed={failed}", *(f"--{name}={value}" for name, value in options.items() if value)]
+def _alert(event: str, **options: str | None) -> None:
+    command = ["alert", event, *(f"--{name}={value}" for name, value in options.items() if value)]
     subprocess.run(["bash", "-c", f"{LAGOON} {shlex.join(command)}"], cwd=PROJECT, timeout=300, check=False)
 
 

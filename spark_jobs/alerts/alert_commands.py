@@ -14,11 +14,16 @@ Format = Annotated[
     str, typer.Option("--format", help="table, json or csv.", autocompletion=lambda: ["table", "json", "csv"])
 ]
 
+_REPORTED = "The scheduler reports it; the log of the task has the cause"
+
 
 def alert(
     day: Day = None,
     failed: Annotated[
         str | None, typer.Option(help="Only send that this task failed, as a scheduler calls it.", metavar="TASK")
+    ] = None,
+    late: Annotated[
+        str | None, typer.Option(help="Only send that this run is not over in time.", metavar="RUN")
     ] = None,
     history: Annotated[bool, typer.Option("--history", help="Send nothing: the day is part of a back-fill.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the messages, and send and write nothing.")] = False,
@@ -28,6 +33,7 @@ def alert(
 ) -> None:
     """Send what is new, worse or over in the newest days: to each channel one message, and nothing a second time."""
     from spark_jobs.alerts.alert_step import Occasion, preview, run_alerts
+    from spark_jobs.alerts.delivery_troubles import failed_run, late_run
     from spark_jobs.alerts.history import HISTORY, is_history
     from spark_jobs.alerts.last_run import mark_finished
     from spark_jobs.alerts.printed_alerts import print_messages
@@ -41,13 +47,13 @@ def alert(
     settings = load(file=config, landing=landing, lake=lake)
     progress = Progress()
     with as_user_errors(settings):
-        if failed is not None:
-            alert_failure(
-                settings, failed, until, "The scheduler reports it; the log of the task has the cause", progress
-            )
+        occasion = Occasion(until=until)
+        if failed or late:
+            about = until or occasion.now.date()
+            failure = late_run(late, about) if late else failed_run(failed or "", about, _REPORTED)
+            alert_failure(settings, failure, progress)
             return
         require_lake(settings.lake, settings.store)
-        occasion = Occasion(until=until)
         if history or (until is not None and is_history(settings, until, occasion.now)):
             mark_finished(settings, occasion.now)
             progress.say(HISTORY)

@@ -122,6 +122,21 @@ def failed_run(task: str, day: dt.date, problem: str) -> Trouble:
     )
 
 
+def late_run(name: str, day: dt.date) -> Trouble:
+    return Trouble(
+        kind=RUN_FAILED,
+        severity="critical",
+        cluster="",
+        group_id="",
+        day=day,
+        title=f"The run {name} is late on {day}",
+        evidence="It was not over by its deadline, whether or not one of its tasks has started",
+        cost="The lake has nothing of what was delivered since; all numbers are as old as the last run",
+        recommendation="Look in the scheduler what the run waits for: a free slot, a task that hangs, another run",
+        about=name,
+    )
+
+
 def _halted(reader: LakeReader, entry: Any) -> Trouble:
     broken = (
         reader.rows(

@@ -1,12 +1,12 @@
 """Alerts at the end of a run: of what it found, or that it failed."""
 
 import contextlib
-import dataclasses
 import datetime as dt
 from collections.abc import Iterator
 
 import typer
 
+from spark_jobs.alerts.alert import Trouble
 from spark_jobs.alerts.alert_step import AlertRun, Occasion, run_alerts
 from spark_jobs.alerts.delivery_troubles import failed_run
 from spark_jobs.alerts.history import HISTORY, is_history
@@ -58,13 +58,12 @@ def alert_of_failure(task: str, lake: str | None, config: str | None) -> Iterato
     except Exception as error:
         # Whatever hinders the alert must not hide why the run failed.
         with contextlib.suppress(Exception):
-            alert_failure(load(file=config, lake=lake), task, None, shortened(str(error)), Progress())
+            failure = failed_run(task, dt.datetime.now(dt.UTC).date(), shortened(str(error)))
+            alert_failure(load(file=config, lake=lake), failure, Progress())
         raise
 
 
-def alert_failure(settings: Settings, task: str, day: dt.date | None, problem: str, progress: Progress) -> None:
+def alert_failure(settings: Settings, failure: Trouble, progress: Progress) -> None:
     if not has_lake(settings.lake, settings.store):
         return  # There is no lake yet in which it could be known what was sent.
-    occasion = Occasion()
-    failure = failed_run(task, day or occasion.now.date(), problem)
-    report_alerts(run_alerts(settings, dataclasses.replace(occasion, failure=failure)), progress)
+    report_alerts(run_alerts(settings, Occasion(failure=failure)), progress)

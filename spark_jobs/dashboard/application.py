@@ -22,10 +22,12 @@ from starlette.responses import (
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from spark_jobs.dashboard import report_pages
 from spark_jobs.dashboard.csv_download import csv_lines
 from spark_jobs.dashboard.panel_answers import MissingTableError, PanelAnswers
 from spark_jobs.dashboard.panels import STATIC, Panel, page_for_browser, pages, parameters_of, parse_day
 from spark_jobs.errors import UserError
+from spark_jobs.lake.lake_files import LakeFiles, LocalLakeFiles
 from spark_jobs.quick.engine import Cancellation
 
 _COOKIE = "lagoon_token"
@@ -53,15 +55,16 @@ _DATA_DOCS_HEADERS = {
 
 class Dashboard:
     def __init__(
-        self, answers: PanelAnswers, *, token: str | None, hosts: frozenset[str] | None, data_docs: Path | None = None
+        self, answers: PanelAnswers, files: LakeFiles, *, token: str | None, hosts: frozenset[str] | None
     ) -> None:
         """`token` is what a browser must have, None for nothing. `hosts` are names that a browser may have found this
-        server under, None for any: a page of the web could give its own name to this machine's address. `data_docs` is
-        the folder of Great Expectations' pages."""
+        server under, None for any: a page of the web could give its own name to this machine's address."""
         self._answers = answers
         self._token = token
         self._hosts = hosts
-        self._data_docs = data_docs
+        self._reports = report_pages.ReportPages(files, answers)
+        # Great Expectations' pages, which are served from a folder only.
+        self._data_docs = files.folder / "data_docs" if isinstance(files, LocalLakeFiles) else None
 
     def application(self) -> Starlette:
         routes: list[BaseRoute] = [
@@ -70,6 +73,7 @@ class Dashboard:
             Route("/api/choices", self._choices),
             Route("/api/panel/{page}/{panel}", self._panel),
             Route("/csv/{page}/{panel}.csv", self._csv),
+            Route(report_pages.PATH, self._reports.page),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
         if self._data_docs is not None:
@@ -149,10 +153,14 @@ class _Guard:
             await self._app(scope, receive, send)
             return
         answer = self._dashboard.refusal(Request(scope)) or self._app
-        is_data_docs = scope["path"].startswith(f"{_DATA_DOCS}/")
-        await answer(
-            scope, receive, _with_headers(send, {**_HEADERS, **_DATA_DOCS_HEADERS} if is_data_docs else _HEADERS)
-        )
+        await answer(scope, receive, _with_headers(send, {**_HEADERS, **_own_headers(scope["path"])}))
+
+
+def _own_headers(path: str) -> Mapping[str, str]:
+    """Of pages with a style or scripts inside."""
+    if path.startswith(f"{_DATA_DOCS}/"):
+        return _DATA_DOCS_HEADERS
+    return report_pages.HEADERS if path == report_pages.PATH else {}
 
 
 def _data_docs_files(folder: Path) -> StaticFiles:

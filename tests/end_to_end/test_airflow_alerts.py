@@ -31,8 +31,7 @@ def test_a_run_that_does_not_start_and_a_task_that_cannot_run_send_one_alert_eac
     runs.run_bronze(new_job(lake, small_landing), DeliveryDays(), ["lag_metrics"])
     with webhook_server() as webhook:
         settings.write_text(
-            '[alerts.conditions.runs]\nkinds = ["run_failed"]\n'
-            f'[alerts.channels.oncall]\nwebhook = "{webhook.url}"\n'
+            f'[alerts.conditions.runs]\nkinds = ["run_failed"]\n[alerts.channels.oncall]\nwebhook = "{webhook.url}"\n'
         )
         airflow = LocalAirflow(
             tmp_path / "airflow",

@@ -120,6 +120,14 @@ def test_a_scheduler_reports_a_task_that_failed(config: Path, webhook: WebhookSe
     ]
 
 
+def test_a_scheduler_reports_a_run_that_is_late(config: Path, webhook: WebhookServer) -> None:
+    assert lagoon(config, "alert", "--late", "telemetry_daily") == "1 alert changed: sent to hook.\n"
+    assert lagoon(config, "alert", "--late=telemetry_daily") == ""
+    assert [alert["title"] for alert in webhook.accepted[0].document["alerts"]] == [
+        f"The run telemetry_daily is late on {NOW.date()}"
+    ]
+
+
 def test_a_lake_that_is_filled_day_by_day_sends_nothing_for_days_that_are_long_over(
     config: Path, webhook: WebhookServer, tmp_path: Path
 ) -> None:

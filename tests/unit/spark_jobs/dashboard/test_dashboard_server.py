@@ -3,9 +3,11 @@
 import csv
 import datetime as dt
 import hashlib
+import html
 import http.client
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -16,11 +18,19 @@ from deltalake import write_deltalake
 
 from benchmarks.served_dashboard import served
 from spark_jobs.dashboard.csv_download import csv_lines
+from spark_jobs.dashboard.day_file import day_file_path
 from spark_jobs.dashboard.serve import is_loopback
 
 DAY = dt.date(2026, 11, 18)
 HOSTILE = "x' or '1'='1"
 DATA_DOCS = "<!doctype html><title>Data quality by day</title>"
+STRANGE = "us/<b>east"
+REPORTS = {
+    day_file_path("eu", DAY): "<!doctype html><title>eu</title>",
+    day_file_path(STRANGE, DAY): "<!doctype html><title>us</title>",
+    day_file_path("eu", DAY + dt.timedelta(1)): "<!doctype html><title>the next day</title>",
+    "reports/secret.html": "no report of a run",
+}
 HEALTH = {
     **{"cluster": "eu", "day": DAY, "group_id": HOSTILE, "group_type": "classic", "state": "stable", "members": 3},
     **{"topics": 1, "partitions": 3, "rebalances": 2**60, "paused_partition_ms": 7, "redelivered": 0, "score": 50.0},
@@ -32,7 +42,10 @@ HEALTH = {
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dashboard") / "lake"
     write_deltalake(
-        folder / "gold" / "group_health", pa.Table.from_pylist([HEALTH, {**HEALTH, "group_id": "=1+1", "lag_max": 5}])
+        folder / "gold" / "group_health",
+        pa.Table.from_pylist(
+            [HEALTH, {**HEALTH, "group_id": "=1+1", "lag_max": 5}, {**HEALTH, "cluster": STRANGE, "group_id": "g"}]
+        ),
     )
     write_deltalake(
         folder / "gold" / "lag_health", pa.table({"cluster": ["eu"], "day": [DAY], "topic": ["t"], "lag_max": [1]})
@@ -41,6 +54,9 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
         site.mkdir(parents=True)
         (site / "index.html").write_text(DATA_DOCS)
     (folder / "data_docs" / "out").symlink_to(folder / "gold")
+    for path, text in REPORTS.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
     return folder
 
 
@@ -78,7 +94,7 @@ def test_what_is_not_chosen_is_nothing_and_not_everything(address: str) -> None:
 def test_the_newest_day_and_all_names_can_be_chosen(address: str) -> None:
     choices = json.loads(get(address, "/api/choices")[2])
     assert choices == {
-        **{"clusters": ["eu"], "days": ["2026-11-18"], "built": True},
+        **{"clusters": ["eu", STRANGE], "days": ["2026-11-18"], "built": True},
         **{"groups": ["=1+1", HOSTILE], "topics": ["t"]},
     }
 
@@ -189,3 +205,28 @@ def test_nothing_is_written_to_the_lake(address: str, lake: Path) -> None:
     for path in ("/api/choices", f"/api/panel/today/groups?cluster=eu&day={DAY}", "/csv/today/groups.csv"):
         get(address, path)
     assert checksums() == before
+
+
+def test_the_report_of_a_day_is_served_and_its_own_policy_decides_what_it_may_do(address: str) -> None:
+    status, headers, text = get(address, f"/reports?day={DAY + dt.timedelta(1)}")
+    assert (status, text) == (200, "<!doctype html><title>the next day</title>")
+    assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'unsafe-inline'; style-src")
+
+
+def test_where_several_clusters_have_a_report_of_the_day_each_has_a_link(address: str) -> None:
+    status, headers, text = get(address, f"/reports?day={DAY}")
+    assert status == 200
+    assert headers["content-security-policy"].startswith("default-src 'none'")
+    links = re.findall('<a href="([^"]*)">([^<]*)</a>', text)
+    assert [name for _, name in links] == ["eu", "us/&lt;b&gt;east"]
+    pages = [get(address, html.unescape(link)) for link, _ in links]
+    assert [page for *_, page in pages] == [REPORTS[day_file_path(name, DAY)] for name in ("eu", STRANGE)]
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?day=today", "?day=2020-01-01", f"?day={DAY}&cluster=unknown", f"?day={DAY}&cluster=../secret"]
+)
+def test_what_has_no_report_is_a_sentence(address: str, query: str) -> None:
+    status, _, text = get(address, f"/reports{query}")
+    assert status == 404
+    assert text.startswith(("Name a day: ", "The lake has no report of "))
