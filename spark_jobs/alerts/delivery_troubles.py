@@ -6,7 +6,8 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 from spark_jobs.alerts.alert import Trouble
-from spark_jobs.report.lake_reader import ClusterDay, LakeReader, in_pairs
+from spark_jobs.report.lake_reader import ClusterDay, LakeReader
+from spark_jobs.report.rule_verdicts import newest_results
 
 DELIVERY_HALTED, GOLD_TEST_FAILED, NO_DELIVERY, RUN_FAILED = (
     "delivery_halted",
@@ -51,17 +52,7 @@ def lasting_troubles(reader: LakeReader, newest: dict[str, dt.date]) -> Iterator
 
 
 def broken_rules(reader: LakeReader, days: Set[ClusterDay]) -> Iterator[Trouble]:
-    if not (days and reader.has("quality.rule_results")):
-        return
-    condition, parameters = in_pairs(days)
-    newest: dict[tuple[str, dt.date, str, str], Any] = {}
-    for row in reader.rows(
-        "select cluster, day, table_name, rule, action, checked, broken, passed from quality.rule_results"
-        f" where {condition} order by run_id",
-        **parameters,
-    ):
-        newest[row.cluster, row.day, row.table_name, row.rule] = row
-    for row in newest.values():
+    for row in newest_results(reader, days):
         if not row.passed:
             yield Trouble(
                 kind="rule_broken",

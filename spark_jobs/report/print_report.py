@@ -16,6 +16,7 @@ from spark_jobs.report.findings import findings_of, group_counts, print_findings
 from spark_jobs.report.lake_reader import ClusterDay, LakeReader
 from spark_jobs.report.not_understood import not_understood_warnings
 from spark_jobs.report.reported_days import delivered, event_days, halted_deliveries
+from spark_jobs.report.rule_verdicts import print_rules
 from spark_jobs.settings import Settings
 from spark_jobs.sql.json_values import as_json
 from spark_jobs.visible_text import shell_quoted
@@ -34,6 +35,9 @@ def print_report(
     chosen = event_days(reader, days) if days else None
     option = "" if is_default_lake(settings.lake) else f" --lake {shell_quoted(settings.lake)}"
     print_findings(reader, chosen, progress, lake_option=option)
+    # A delivery that is halted has been judged, and has no findings.
+    judged = chosen | delivered(reader, days) if chosen is not None else set(group_counts(reader, None))
+    print_rules(reader, judged, progress)
     files = lake_files(settings)
     if files.modified_at(DATA_DOCS):
         progress.say(f"What every rule found, with samples: {files.address(DATA_DOCS)}")
