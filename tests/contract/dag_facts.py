@@ -20,6 +20,8 @@ def dag_facts(dag: DAG) -> dict[str, object]:
         "schedule": timetable.serialize(),
         "interval_on_2026_07_15": [interval.start.isoformat(), interval.end.isoformat()],
         "catchup": dag.catchup,
+        "first_and_last_day": [day and day.date().isoformat() for day in (dag.start_date, dag.end_date)],
+        "params": {name: dag.params[name] for name in dag.params},
         "max_active_runs": dag.max_active_runs,
         "deadline": [
             fact
@@ -42,6 +44,8 @@ def task_facts(task: BaseOperator) -> dict[str, object]:
         "doc_md": task.doc_md,
         "after": sorted(task.upstream_task_ids),
         "outlets": [outlet.uri for outlet in task.outlets],
+        "pool": task.pool,
+        "links": [link.name for link in task.operator_extra_links],
         "alerts": bool(task.on_failure_callback),
         "trigger_rule": str(task.trigger_rule),
         "command": getattr(task, "bash_command", None),

@@ -16,12 +16,16 @@ DAG_FILES = sorted(set((PROJECT / "dags").glob("**/*.py")) - {SHARED})
 LAYERS = ["bronze", "silver", "gold", "report", "alert"]
 
 
-@pytest.fixture(scope="module")
-def facts(airflow: Airflow, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    facts_file = tmp_path_factory.mktemp("dags") / "facts.json"
-    finished = airflow.python(str(Path(__file__).with_name("dag_facts.py")), str(facts_file))
+def facts_of(airflow: Airflow, folder: Path, **environment: str) -> dict[str, Any]:
+    facts_file = folder / "facts.json"
+    finished = airflow.python(str(Path(__file__).with_name("dag_facts.py")), str(facts_file), **environment)
     assert finished.returncode == 0, finished.stdout
     return dict(json.loads(facts_file.read_text()))
+
+
+@pytest.fixture(scope="module")
+def facts(airflow: Airflow, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return facts_of(airflow, tmp_path_factory.mktemp("dags"))
 
 
 @pytest.fixture
@@ -117,6 +121,48 @@ def test_gold_is_an_asset_that_others_can_wait_for(daily: dict[str, Any]) -> Non
 def test_a_run_that_is_late_and_a_task_that_cannot_run_send_an_alert(daily: dict[str, Any]) -> None:
     assert daily["deadline"] == ["DagRunQueuedAtDeadline", 6 * 3600, "lagoon_tasks.alert_of_late_run"]
     assert {layer for layer in LAYERS if daily["tasks"][layer]["alerts"]} == set(LAYERS)
+
+
+def test_a_task_has_no_links_where_no_dashboard_is_served(facts: dict[str, Any]) -> None:
+    assert facts["dags"]
+    assert [task["links"] for dag in facts["dags"].values() for task in dag["tasks"].values() if task["links"]] == []
+
+
+def test_all_tasks_that_write_the_lake_share_a_pool(facts: dict[str, Any]) -> None:
+    pools = {facts["dags"]["telemetry_daily"]["tasks"][layer]["pool"] for layer in LAYERS}
+    assert pools == {facts["dags"]["lake_upkeep"]["tasks"]["upkeep"]["pool"]} == {"default_pool"}
+
+
+def test_environment_variables_fit_the_dags_to_an_airflow(airflow: Airflow, tmp_path: Path) -> None:
+    """Those of docs/airflow.md."""
+    command = "docker run --rm -v /data:/data lagoon:1 lagoon"
+    landing, lake, config = "s3a://telemetry/landing", "s3a://telemetry/lake", "/etc/lagoon.toml"
+    facts = facts_of(
+        *(airflow, tmp_path),
+        LAGOON_COMMAND=command,
+        LAGOON_LANDING=landing,
+        LAGOON_LAKE=lake,
+        LAGOON_CONFIG=config,
+        LAGOON_POOL="lagoon",
+        LAGOON_FIRST_DAY="2026-11-01",
+        LAGOON_LAST_DAY="2026-11-30",
+        LAGOON_RETRY_MINUTES="2",
+        LAGOON_LATE_AFTER_HOURS="0",
+        LAGOON_DASHBOARD_URL="https://lagoon.example.org/",
+    )
+    assert facts["import_errors"] == {}
+    daily, weekly = facts["dags"]["telemetry_daily"], facts["dags"]["lake_upkeep"]
+    assert daily["catchup"] is True
+    assert daily["first_and_last_day"] == ["2026-11-01", "2026-11-30"]
+    assert daily["deadline"] == []
+    for dag, commands in ((daily, LAYERS), (weekly, ["upkeep"])):
+        assert dag["params"] == {"day": None, "landing": landing, "lake": lake, "config": config}
+        for name in commands:
+            task = dag["tasks"][name]
+            assert task["command"].startswith(f"{command} {name}")
+            assert task["pool"] == "lagoon"
+            assert task["seconds_to_retry"] == 120
+            assert task["links"] == ["Dashboards of this day", "Report of this day", "What every rule found"]
 
 
 def test_upkeep_runs_once_a_week_in_the_pool_of_the_writers(facts: dict[str, Any]) -> None:
