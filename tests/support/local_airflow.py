@@ -49,6 +49,11 @@ class LocalAirflow(AirflowApi):
         passwords = json.loads((self.home / "simple_auth_manager_passwords.json.generated").read_text())
         self.log_in("admin", passwords["admin"])
 
+    def component(self, *words: str) -> int:
+        """The process that it started with these words, such as `scheduler`."""
+        [process] = [each for each in processes("airflow", *words) if _parent_of(each) == self.process]
+        return process
+
     def wait_until_it_ended(self) -> str:
         """Returns what it printed since it was up."""
         assert self._started is not None
@@ -91,3 +96,7 @@ def processes(*words: str) -> list[int]:
             if wanted in (folder / "cmdline").read_bytes():
                 found.append(int(folder.name))
     return found
+
+
+def _parent_of(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
