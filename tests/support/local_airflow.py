@@ -46,8 +46,11 @@ class LocalAirflow(AirflowApi):
         assert self._started.stdout is not None
         printed = self._started.stdout.readline() + self._started.stdout.readline()
         assert "Airflow is at http://127.0.0.1:" in printed, printed + self._started.stdout.read()
+        self.log_in("admin", self.password())
+
+    def password(self) -> str:
         passwords = json.loads((self.home / "simple_auth_manager_passwords.json.generated").read_text())
-        self.log_in("admin", passwords["admin"])
+        return str(passwords["admin"])
 
     def component(self, *words: str) -> int:
         """The process that it started with these words, such as `scheduler`."""
