@@ -25,8 +25,9 @@ import psutil
 
 PROJECT = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("LOCAL_AIRFLOW_HOME") or PROJECT / ".airflow")
+# Started when the api-server answers: a task that can't reach it fails, and waits for its retry.
 # The scheduler would serve the logs of tasks on all addresses of the machine. The api-server reads them from the disk.
-COMPONENTS = {"api-server": [], "scheduler": ["--skip-serve-logs"], "dag-processor": []}
+SCHEDULING = {"scheduler": ["--skip-serve-logs"], "dag-processor": []}
 PASSWORDS = HOME / "simple_auth_manager_passwords.json.generated"
 LAGOON = PROJECT / ".venv" / "bin" / "lagoon"
 LAKE = Path(os.environ.get("LAGOON_LAKE") or PROJECT / "lake")
@@ -96,7 +97,7 @@ def run(environment: dict[str, str], address: str, stop_requested: Event) -> int
 
     started = time.monotonic()
     is_up = False
-    components = {name: start(name, [name, *options], environment) for name, options in COMPONENTS.items()}
+    components = {"api-server": start("api-server", ["api-server"], environment)}
     dashboard = None
     while not stop_requested.wait(1):
         if dashboard is None and (LAKE / "gold").is_dir():
@@ -104,7 +105,10 @@ def run(environment: dict[str, str], address: str, stop_requested: Event) -> int
         for name, component in components.items():
             if component.poll() is not None:
                 return refuse(f"Airflow's {name} exited: see {log_of(name)}")
-        if not is_up and is_healthy(address):
+        found = {} if is_up else health(address)
+        if found and len(components) == 1:
+            components |= {name: start(name, [name, *options], environment) for name, options in SCHEDULING.items()}
+        if found and all(found[part]["status"] == "healthy" for part in ("metadatabase", "scheduler", "dag_processor")):
             is_up = True
             shown = HOME.relative_to(PROJECT) if HOME.is_relative_to(PROJECT) else HOME
             dashboard_address = environment["LAGOON_DASHBOARD_URL"]
@@ -159,13 +163,13 @@ def start_process(name: str, command: list[str], environment: dict[str, str]) ->
         )
 
 
-def is_healthy(address: str) -> bool:
+def health(address: str) -> dict[str, dict[str, str]]:
+    """The state of each component; empty until the api-server answers."""
     try:
         with urllib.request.urlopen(f"{address}/api/v2/monitor/health", timeout=5) as answer:
-            health = json.load(answer)
+            return dict(json.load(answer))
     except (OSError, ValueError):
-        return False
-    return all(health[part]["status"] == "healthy" for part in ("metadatabase", "scheduler", "dag_processor"))
+        return {}
 
 
 def password() -> str:
