@@ -1,7 +1,5 @@
-"""`make airflow`: only this machine can reach what it starts, and only this user can read what it writes."""
+"""`make airflow`: only this machine can reach what it starts, only this user can read what it writes, and it ends as a whole."""
 
-import os
-import signal
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -9,12 +7,11 @@ from pathlib import Path
 
 import pytest
 from support.airflow_environment import PROJECT, installed_airflow
-from support.free_ports import free_ports
+from support.local_airflow import LocalAirflow, processes_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400), pytest.mark.usefixtures("airflow_environment")]
 
-_PYTHON = PROJECT / ".venv-airflow" / "bin" / "python"
-airflow = pytest.fixture(scope="module")(installed_airflow)
+airflow_environment = pytest.fixture(scope="module")(installed_airflow)
 
 # Printed as `pid address:port` for each socket that a descendant of the process listens on.
 _LISTENING = """
@@ -27,33 +24,33 @@ for process in psutil.Process(int(sys.argv[1])).children(recursive=True):
 
 
 @pytest.fixture
-def home(airflow: object, tmp_path: Path) -> Iterator[tuple[Path, int]]:  # noqa: ARG001
-    """The home of an Airflow that runs, and the process that started it."""
-    home, [port] = tmp_path / "home", free_ports(1)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("AIRFLOW_")}
-    started = subprocess.Popen(
-        [_PYTHON, "-W", "ignore:XDG_RUNTIME_DIR", PROJECT / "make" / "local_airflow.py"],
-        env=environment | {"AIRFLOW_PORT": str(port), "LOCAL_AIRFLOW_HOME": str(home)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+def airflow(airflow_environment: object, tmp_path: Path) -> Iterator[LocalAirflow]:  # noqa: ARG001
+    airflow = LocalAirflow(tmp_path / "home")
+    airflow.start()
     try:
-        assert started.stdout is not None
-        printed = started.stdout.readline() + started.stdout.readline()
-        assert "Airflow is at http://127.0.0.1:" in printed
-        yield home, started.pid
+        yield airflow
     finally:
-        started.send_signal(signal.SIGTERM)
-        started.communicate(timeout=120)
+        airflow.stop()
 
 
-@pytest.mark.timeout(400)
-def test_everything_listens_on_loopback_and_all_files_belong_to_their_user_alone(home: tuple[Path, int]) -> None:
-    folder, process = home
-    done = subprocess.run([_PYTHON, "-c", _LISTENING, str(process)], capture_output=True, text=True, check=True)
+def test_everything_listens_on_loopback_and_all_files_belong_to_their_user_alone(airflow: LocalAirflow) -> None:
+    python = PROJECT / ".venv-airflow" / "bin" / "python"
+    done = subprocess.run([python, "-c", _LISTENING, str(airflow.process)], capture_output=True, text=True, check=True)
     addresses = {line.split()[1] for line in done.stdout.splitlines()}
     assert addresses == {"127.0.0.1"}
-    files = [path for path in folder.rglob("*") if path.is_file() and "postgres" not in path.parts]
+    files = [path for path in airflow.home.rglob("*") if path.is_file() and "postgres" not in path.parts]
     assert {"settings", "simple_auth_manager_passwords.json.generated"} <= {path.name for path in files}
     assert [path for path in files if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
+
+
+def test_a_second_one_is_refused_and_a_stopped_one_leaves_no_process_and_starts_again(airflow: LocalAirflow) -> None:
+    second = LocalAirflow(airflow.home).launch()
+    printed, _ = second.communicate(timeout=60)
+    assert second.returncode == 3
+    assert "Another `make airflow` is running with" in printed
+    assert airflow.runs("telemetry_daily") == {}
+    assert len(processes_of(airflow.home)) > 3
+    airflow.stop()
+    assert processes_of(airflow.home) == []
+    airflow.start()
+    assert airflow.runs("telemetry_daily") == {}

@@ -101,5 +101,15 @@ def processes(*words: str) -> list[int]:
     return found
 
 
+def processes_of(home: Path) -> list[int]:
+    """The processes of this machine whose command line or environment names this home of an Airflow."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if str(home).encode() in (folder / "cmdline").read_bytes() + (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
 def _parent_of(process: int) -> int:
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
