@@ -25,9 +25,6 @@ import psutil
 
 PROJECT = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("LOCAL_AIRFLOW_HOME") or PROJECT / ".airflow")
-# Started when the api-server answers: a task that can't reach it fails, and waits for its retry.
-# The scheduler would serve the logs of tasks on all addresses of the machine. The api-server reads them from the disk.
-SCHEDULING = {"scheduler": ["--skip-serve-logs"], "dag-processor": []}
 PASSWORDS = HOME / "simple_auth_manager_passwords.json.generated"
 LAGOON = PROJECT / ".venv" / "bin" / "lagoon"
 LAKE = Path(os.environ.get("LAGOON_LAKE") or PROJECT / "lake")
@@ -97,7 +94,7 @@ def run(environment: dict[str, str], address: str, stop_requested: Event) -> int
 
     started = time.monotonic()
     is_up = False
-    components = {"api-server": start("api-server", ["api-server"], environment)}
+    components = {name: start(name, [name], environment) for name in ("api-server", "dag-processor")}
     dashboard = None
     while not stop_requested.wait(1):
         if dashboard is None and (LAKE / "gold").is_dir():
@@ -106,8 +103,10 @@ def run(environment: dict[str, str], address: str, stop_requested: Event) -> int
             if component.poll() is not None:
                 return refuse(f"Airflow's {name} exited: see {log_of(name)}")
         found = {} if is_up else health(address)
-        if found and len(components) == 1:
-            components |= {name: start(name, [name, *options], environment) for name, options in SCHEDULING.items()}
+        if found and "scheduler" not in components:
+            # Not earlier: a task that can't reach the api-server fails, and waits for its retry. The logs of tasks would be
+            # served on all addresses of the machine; the api-server reads them from the disk.
+            components["scheduler"] = start("scheduler", ["scheduler", "--skip-serve-logs"], environment)
         if found and all(found[part]["status"] == "healthy" for part in ("metadatabase", "scheduler", "dag_processor")):
             is_up = True
             shown = HOME.relative_to(PROJECT) if HOME.is_relative_to(PROJECT) else HOME

@@ -17,6 +17,9 @@ class AirflowApi:
     def log_in(self, user: str, password: str) -> None:
         self._token = self._ask("POST", "/auth/token", {"username": user, "password": password})["access_token"]
 
+    def dags(self) -> list[str]:
+        return [dag["dag_id"] for dag in self._ask("GET", "/api/v2/dags")["dags"]]
+
     def unpause(self, dag: str) -> None:
         self._ask("PATCH", f"/api/v2/dags/{dag}", {"is_paused": False})
 

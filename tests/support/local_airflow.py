@@ -47,6 +47,7 @@ class LocalAirflow(AirflowApi):
         printed = self._started.stdout.readline() + self._started.stdout.readline()
         assert "Airflow is at http://127.0.0.1:" in printed, printed + self._started.stdout.read()
         self.log_in("admin", self.password())
+        wait_for(lambda: "telemetry_daily" in self.dags(), seconds=60)
 
     def password(self) -> str:
         passwords = json.loads((self.home / "simple_auth_manager_passwords.json.generated").read_text())
