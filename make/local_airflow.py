@@ -95,13 +95,14 @@ def run(environment: dict[str, str], address: str, stop_requested: Event) -> int
     started = time.monotonic()
     is_up = False
     components = {name: start(name, [name], environment) for name in ("api-server", "dag-processor")}
-    dashboard = None
+    dashboard: list[subprocess.Popen[bytes]] = []
     while not stop_requested.wait(1):
-        if dashboard is None and (LAKE / "gold").is_dir():
-            dashboard = start_dashboard(environment)
+        if not dashboard and (LAKE / "gold").is_dir():
+            dashboard.append(start_dashboard(environment))
         for name, component in components.items():
             if component.poll() is not None:
                 return refuse(f"Airflow's {name} exited: see {log_of(name)}")
+        bury_orphans({process.pid for process in (*components.values(), *dashboard) if process.poll() is None})
         found = {} if is_up else health(address)
         if found and "scheduler" not in components:
             # Not earlier: a task that can't reach the api-server fails, and waits for its retry. The logs of tasks would be
@@ -180,6 +181,12 @@ def adopt_orphans() -> None:
     """What a component that is killed leaves behind becomes a child of this process from now on, which stops it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def bury_orphans(own: set[int]) -> None:
+    """An adopted process that has ended stays in the system's list of processes until its exit code is read."""
+    while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid not in own:
+        os.waitpid(ended.si_pid, 0)
 
 
 def stop_descendants() -> None:

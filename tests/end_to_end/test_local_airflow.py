@@ -17,7 +17,11 @@ airflow_environment = pytest.fixture(scope="module")(installed_airflow)
 _LISTENING = """
 import psutil, sys
 for process in psutil.Process(int(sys.argv[1])).children(recursive=True):
-    for socket in process.net_connections("inet"):
+    try:
+        sockets = process.net_connections("inet")
+    except psutil.NoSuchProcess:  # It parsed a file, and has ended.
+        continue
+    for socket in sockets:
         if socket.status == psutil.CONN_LISTEN:
             print(process.pid, socket.laddr.ip)
 """
