@@ -169,7 +169,9 @@ def test_a_halted_day_fails_silver_sends_one_alert_and_leaves_gold_as_it_was(
                 "report": 1,
                 "layer_failed": 1,
             }
-            assert next(iter(airflow.links(DAG, runs_by_day[first], "report").values())).endswith(f"/?day={first}")
+            links = airflow.links(DAG, runs_by_day[first], "report")
+            assert links["Report of this day"].endswith(f"/reports?day={first}")
+            assert links["Dashboards of this day"].endswith(f"/?day={first}")
         [alert] = [alert for each in webhook.accepted for alert in each.document["alerts"]]
     assert (alert["status"], alert["kind"], alert["last_day"]) == ("new", "delivery_halted", str(second))
 
