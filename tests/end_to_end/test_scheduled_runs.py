@@ -18,6 +18,8 @@ from support.webhook_server import webhook_server
 from benchmarks.days import deliver_day
 from spark_jobs import run as runs
 from spark_jobs.job import DeliveryDays, Job
+from spark_jobs.report.lake_reader import LakeReader
+from spark_jobs.settings import load
 
 pytestmark = pytest.mark.slow
 
@@ -131,6 +133,15 @@ def test_days_are_run_once_run_again_and_finished_after_kills(
     assert {**table_contents(built.lake), **gold_contents(built.lake)} == expected
 
 
+def gold_of(lake: Path, day: dt.date) -> dict[str, list[str]]:
+    """What the tables of gold have of one event day."""
+    reader = LakeReader(load(lake=str(lake), environment={}))
+    return {
+        table: sorted(map(str, reader.rows(f"select * from gold.{table} where day = :day", day=day)))
+        for table in ("group_health", "rebalances", "commit_gaps", "lag")
+    }
+
+
 def _days(landing: Path) -> set[str]:
     return {folder.name.removeprefix("date=") for folder in landing.glob("*/*/date=*")}
 
@@ -157,6 +168,12 @@ def test_a_halted_day_fails_silver_sends_one_alert_and_leaves_gold_as_it_was(
             AIRFLOW__OPENLINEAGE__TRANSPORT=json.dumps({"type": "http", "url": lineage_url}),
         ) as airflow:
             airflow.unpause(DAG)
+            wait_for(lambda: list(airflow.runs(DAG).values())[:1] == ["success"], seconds=_MOST_SECONDS_OF_A_RUN)
+            gold = gold_of(tmp_path / "lake", first)
+            assert all(gold.values())
+            wait_for(lambda: list(airflow.runs(DAG).values())[1:2] == ["failed"], seconds=_MOST_SECONDS_OF_A_RUN)
+            assert gold_of(tmp_path / "lake", second) == {table: [] for table in gold}
+            assert gold_of(tmp_path / "lake", first) == gold
             states = wait_until_over(airflow, 3)
             runs_by_day = dict(zip((first, second, third), states, strict=True))
             assert list(states.values()) == ["success", "failed", "success"]
