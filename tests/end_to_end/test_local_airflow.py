@@ -1,5 +1,7 @@
 """`make airflow`: only this machine can reach what it starts, only this user can read what it writes, and it ends as a whole."""
 
+import os
+import signal
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.airflow_environment import PROJECT, installed_airflow
-from support.local_airflow import LocalAirflow, processes_of
+from support.local_airflow import LocalAirflow, processes, processes_of, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400), pytest.mark.usefixtures("airflow_environment")]
 
@@ -29,7 +31,8 @@ for process in psutil.Process(int(sys.argv[1])).children(recursive=True):
 
 @pytest.fixture
 def airflow(airflow_environment: object, tmp_path: Path) -> Iterator[LocalAirflow]:  # noqa: ARG001
-    airflow = LocalAirflow(tmp_path / "home")
+    # Tasks that go on until they are stopped.
+    airflow = LocalAirflow(tmp_path / "home", LAGOON_COMMAND="exec sleep 3600 #", LAGOON_LAKE=str(tmp_path / "lake"))
     airflow.start()
     try:
         yield airflow
@@ -58,3 +61,15 @@ def test_a_second_one_is_refused_and_a_stopped_one_leaves_no_process_and_starts_
     assert processes_of(airflow.home) == []
     airflow.start()
     assert airflow.runs("telemetry_daily") == {}
+
+
+def test_a_task_whose_scheduler_is_killed_ends_with_everything_else(airflow: LocalAirflow) -> None:
+    airflow.unpause("telemetry_daily")
+    wait_for(lambda: bool(_tasks_of(airflow)), seconds=120)
+    os.kill(airflow.component("scheduler"), signal.SIGKILL)
+    assert "Airflow's scheduler exited" in airflow.wait_until_it_ended()
+    assert processes_of(airflow.home) == []
+
+
+def _tasks_of(airflow: LocalAirflow) -> set[int]:
+    return set(processes("sleep", "3600")) & set(processes_of(airflow.home))
