@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import typer
+
 import schemas
 from spark_jobs.errors import UserError
 from spark_jobs.lake.lake_version import is_older
@@ -53,10 +55,10 @@ _TABLE_PROBLEMS = (
 
 @contextlib.contextmanager
 def as_user_errors(settings: Settings) -> Iterator[None]:
-    """Raises whatever fails as UserError."""
+    """Raises whatever fails as UserError. An exit code is no failure."""
     try:
         yield
-    except UserError:
+    except (UserError, typer.Exit):
         raise
     except Exception as error:
         raise user_error(error, settings) from error

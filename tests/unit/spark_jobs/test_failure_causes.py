@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+import typer
 
 from spark_jobs.errors import UserError
 from spark_jobs.failure_causes import as_user_errors, known_cause
@@ -95,3 +96,8 @@ def test_an_error_of_java_is_its_own_message_without_the_places_in_its_stack() -
 def test_a_module_in_a_stack_trace_is_no_table() -> None:
     message = 'File "/srv/spark_jobs/silver/inputs/x.py", line 1\nFile "/srv/spark_jobs/gold/build_gold.py"\nOSError: x.parquet'
     assert known_cause(message, SETTINGS) is None
+
+
+def test_an_exit_code_is_no_failure() -> None:
+    with pytest.raises(typer.Exit), as_user_errors(SETTINGS):
+        raise typer.Exit(1)
