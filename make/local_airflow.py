@@ -72,7 +72,7 @@ def main() -> int:
         return refuse(f"PostgreSQL could not be started ({failure}): see .airflow/postgres/log")
     adopt_orphans()
     try:
-        environment = settings(int(port), postgres.get_uri(driver="psycopg2"), free_port())
+        environment = settings(int(port), postgres.get_uri(driver="psycopg2"), port_of_dashboards())
         exports = [f"export {name}={shlex.quote(value)}\n" for name, value in environment.items()]
         (HOME / "settings").write_text("".join(exports))
         return run(environment, f"http://127.0.0.1:{port}", stop_requested)
@@ -200,10 +200,16 @@ def stop_descendants() -> None:
         _, alive = psutil.wait_procs(alive, timeout=SECONDS_TO_STOP)
 
 
-def free_port() -> int:
+def port_of_dashboards() -> int:
+    """The same at every start, if it is free: the links of tasks that have run name it."""
+    file = HOME / "dashboard_port"
+    if file.exists() and not is_taken(int(file.read_text())):
+        return int(file.read_text())
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        port = int(probe.getsockname()[1])
+    file.write_text(str(port))
+    return port
 
 
 def is_taken(port: int) -> bool:

@@ -80,6 +80,7 @@ def test_a_day_is_run_and_its_report_opened_with_clicks(airflow: LocalAirflow, p
     expect(log.first).to_be_visible()
     picture(page, "airflow-task")
 
+    page.get_by_role("link", name="Details").click()
     report = opened_by(page.get_by_role("link", name="Report of this day"))
     report.wait_for_selector("html[data-ready]")
     expect(report.get_by_role("heading", name=f"recorded, {DAY}")).to_be_visible()
