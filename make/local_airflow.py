@@ -36,7 +36,7 @@ WELCOME = """Airflow is at {address}  (user admin, password {password})
 
   a run now       Dags, telemetry_daily, Trigger; "day" is a day of delivery
   a run each day  the switch beside telemetry_daily
-  what it found   the log of the task report, or its link to the dashboards at {dashboard} (once there is a lake)
+  what it found   the log of the task report; links in its tab Details; dashboards at {dashboard} (once there is a lake)
   command line    in another terminal: . {home}/settings; .venv-airflow/bin/airflow dags list
 
 Logs are in {home}. Ctrl-C stops everything."""

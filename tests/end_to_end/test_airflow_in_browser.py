@@ -43,7 +43,7 @@ def page() -> Iterator[Page]:
 
 def picture(page: Page, name: str) -> None:
     if _PICTURES:
-        page.screenshot(path=Path(_PICTURES) / f"{name}.png")
+        page.screenshot(path=Path(_PICTURES) / f"{name}.png", clip={"x": 0, "y": 0, "width": 1280, "height": 400})
 
 
 def opened_by(link: Locator) -> Page:
@@ -78,9 +78,9 @@ def test_a_day_is_run_and_its_report_opened_with_clicks(airflow: LocalAirflow, p
     page.get_by_test_id(f"grid-{run}-report").click()
     log = page.get_by_text(re.compile(r"\d+ rules? judged these days"))
     expect(log.first).to_be_visible()
-    picture(page, "airflow-task")
-
     page.get_by_role("link", name="Details").click()
+    page.get_by_role("link", name="Report of this day").wait_for()
+    picture(page, "airflow-task")
     report = opened_by(page.get_by_role("link", name="Report of this day"))
     report.wait_for_selector("html[data-ready]")
     expect(report.get_by_role("heading", name=f"recorded, {DAY}")).to_be_visible()
