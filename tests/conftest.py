@@ -97,7 +97,9 @@ def recorded_gold(recorded_job: Job) -> tuple[Job, BuiltGold]:
     """The same job with gold, which is rebuilt if another test has built it already."""
     lake, settings = recorded_job.lake, recorded_job.settings
     days = {(cluster, day) for cluster, day, _ in ledger.newest(lake, "silver")}
-    return recorded_job, build_gold(lake, settings, Run.begin(), force=days, report=lambda _: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LAGOON_CHECK_CONTRACTS", "1")
+        return recorded_job, build_gold(lake, settings, Run.begin(), force=days, report=lambda _: None)
 
 
 @pytest.fixture

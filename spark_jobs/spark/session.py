@@ -28,7 +28,7 @@ _DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     # The default of 50 tasks to read a table's log is the largest cost on a small lake.
-    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.databricks.delta.snapshotPartitions": "1",
     "spark.databricks.delta.schema.autoMerge.enabled": "false",
 }
 _QUIET = {
@@ -77,6 +77,7 @@ _SQL = {
 }
 
 _LONGEST_SOCKET_FOLDER = 60
+_FEW_ROWS = 50_000
 _MANY_ROWS = 500_000
 _ROWS_PER_PARTITION = 500_000
 
@@ -136,17 +137,17 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
 
 
 def tune_for(spark: SparkSession, rows: int) -> int:
-    """Sets how Spark plans for this number of rows: generated code and adaptive stages pay off on large days, and are
-    most of the cost of a small day. Returns the number of shuffle partitions."""
+    """Sets how Spark plans for this number of rows: generated code, adaptive stages and more than one shuffle partition pay
+    off on large days, and are most of the cost of a small day. Returns the number of tasks that read these rows."""
     large = rows > _MANY_ROWS
     # Sorts of wide rows spill to disk where a partition is too large for its share of the memory.
     at_least = int(spark.sparkContext.getConf().get("spark.sql.shuffle.partitions") or 2)
-    partitions = max(at_least, rows // _ROWS_PER_PARTITION)
-    spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+    tasks = max(at_least, rows // _ROWS_PER_PARTITION)
+    spark.conf.set("spark.sql.shuffle.partitions", str(tasks if rows > _FEW_ROWS else 1))
     spark.conf.set("spark.sql.codegen.wholeStage", str(large).lower())
     spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if large else "NO_CODEGEN")
     spark.conf.set("spark.sql.adaptive.enabled", str(large).lower())
-    return partitions
+    return tasks
 
 
 def create_task_folder(spark: SparkSession) -> str | None:
