@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from spark_jobs.alerts.alert_commands import alert, alerts
-from spark_jobs.command_options import Config, Day, Lake, Landing, parse_day, print_version, with_common_options
+from spark_jobs.command_options import (
+    Config,
+    Day,
+    Lake,
+    Landing,
+    QueryCommand,
+    parse_day,
+    print_version,
+    with_common_options,
+)
 from spark_jobs.errors import UsageError, UserError
 from spark_jobs.job_command import run_job
 from spark_jobs.process_end import begin_command, end_command
@@ -121,8 +130,9 @@ def gold(day: Day = None, landing: Landing = None, lake: Lake = None, config: Co
 app.add_typer(quarantine, name="quarantine")
 app.add_typer(rules, name="rules")
 app.add_typer(alerts, name="alerts")
-for command in (report, sql, explain, dashboard, thrift_server, alert, upkeep, erase):
+for command in (report, explain, dashboard, thrift_server, alert, upkeep, erase):
     app.command()(with_common_options(command))
+app.command(cls=QueryCommand)(with_common_options(sql))
 
 
 @app.command()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from spark_jobs.errors import UsageError
 
@@ -66,3 +67,10 @@ def _choose_output(*, quiet: bool, verbose: bool, debug: bool) -> None:
         VERBOSITY.set(Verbosity.QUIET if quiet else Verbosity.VERBOSE)
     if debug:
         os.environ["LAGOON_DEBUG"] = "1"
+
+
+class QueryCommand(TyperCommand):
+    """A command whose argument is SQL, which may begin with a comment: `-- …` is no option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [f"\n{word}" if word.startswith("-- ") else word for word in args])

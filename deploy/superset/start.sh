@@ -1,9 +1,9 @@
 #!/bin/sh
-# Migrates Superset's database, makes its administrator and the connection to the lake, and serves.
+# Migrates Superset's database, makes its administrator, imports the dashboard of the lake, and serves.
 set -eu
 superset db upgrade
-python /srv/superset/admin.py
+python -m admin
 superset init
-superset set-database-uri --database_name Lagoon --uri hive://sql:10000/gold
+python -m import_assets
 unset SUPERSET_ADMIN_PASSWORD
-exec gunicorn --workers 1 --worker-class gthread --threads 8 --timeout 120 --bind 0.0.0.0:8088 "superset.app:create_app()"
+exec gunicorn --workers 1 --worker-class gthread --threads 8 --timeout 120 "superset.app:create_app()"

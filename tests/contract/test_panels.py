@@ -67,7 +67,7 @@ def test_what_can_be_chosen_reads_declared_columns() -> None:
 
 def test_dbt_knows_which_page_reads_which_table() -> None:
     exposures = {each["name"]: each for each in yaml.safe_load(EXPOSURES.read_text("utf-8"))["exposures"]}
-    assert set(exposures) == {f"dashboard_{name}" for name in PAGE_NAMES}
+    assert set(exposures) == {*(f"dashboard_{name}" for name in PAGE_NAMES), "superset"}
     for name, page in pages().items():
         read = {table for panel in page.panels for table in translate(panel.sql, TABLES, PARAMETERS).tables}
         assert {table for panel in page.panels for table in panel.needs} <= read

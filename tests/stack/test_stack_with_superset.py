@@ -1,36 +1,15 @@
 """The profile superset: a person logs in and asks the lake through the Thrift server."""
 
-import json
-import urllib.request
-from http.cookiejar import CookieJar
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.container_engine import ContainerEngine
 from support.lagoon_stack import LagoonStack
 from support.stack_days import StackDay
+from support.superset_api import SupersetApi
+from support.superset_assets import read_assets
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(3600)]
-
-
-class SupersetApi:
-    def __init__(self, port: int) -> None:
-        self._address = f"http://127.0.0.1:{port}/api/v1"
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        self._headers = {"Content-Type": "application/json"}
-
-    def log_in(self, password: str) -> None:
-        login = {"username": "admin", "password": password, "provider": "db"}
-        token = self.ask("/security/login", login)["access_token"]
-        self._headers["Authorization"] = f"Bearer {token}"
-        self._headers["X-CSRFToken"] = self.ask("/security/csrf_token/")["result"]
-
-    def ask(self, path: str, body: object = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self._address}{path}", data=data, headers=self._headers)
-        with self._opener.open(request, timeout=120) as answer:
-            return json.load(answer)
 
 
 @pytest.fixture(scope="module")
@@ -54,3 +33,16 @@ def test_superset_reads_the_findings(superset: SupersetApi) -> None:
     query = {"database_id": lagoon["id"], "sql": "select group_id, count(*) as n from gold.findings group by 1"}
     groups = {row["group_id"] for row in superset.ask("/sqllab/execute/", query)["data"]}
     assert "backfill-job" in groups
+
+
+def test_superset_has_the_dashboard_and_starting_it_again_leaves_it_alone(
+    superset: SupersetApi, stack: LagoonStack
+) -> None:
+    charts = {chart.document["slice_name"] for chart in read_assets("charts")}
+    assert {chart["slice_name"] for chart in superset.ask("/dashboard/lagoon/charts")["result"]} == charts
+
+    stack.compose("restart", "superset")
+    stack.wait_for_health(seconds=900)
+    superset.log_in(stack.secrets["SUPERSET_ADMIN_PASSWORD"])
+    assert superset.ask("/dashboard/")["count"] == 1
+    assert superset.ask("/chart/")["count"] == len(charts)

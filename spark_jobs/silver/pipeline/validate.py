@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from expectations import gate
+from expectations.rule import Rule
 from spark_jobs.silver.inputs.day_inputs import DayInputs
 from spark_jobs.silver.inputs.row_counts import RowCounts
 from spark_jobs.silver.silver_table import SilverTable
@@ -77,7 +78,7 @@ def _verdicts(inputs: DayInputs, table: SilverTable, cached: list[DataFrame]) ->
     return gate.unpack_verdicts(packed, rules)
 
 
-def _packed(rows: DataFrame, rules: Sequence[gate.Rule], *columns: str) -> DataFrame:
+def _packed(rows: DataFrame, rules: Sequence[Rule], *columns: str) -> DataFrame:
     """The verdicts on rows, beside these columns, cached: Great Expectations counts what the split counted."""
     return gate.pack_verdicts(rows, rules, *columns).persist(StorageLevel.MEMORY_AND_DISK)
 

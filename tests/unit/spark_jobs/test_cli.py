@@ -39,6 +39,8 @@ def landed(folder: Path) -> None:
         (["run", "--from", "2026-01-02", "--to", "2026-01-01", *FOLDERS], 2, "is after --to"),
         (["run", "--day", "2026-01-01", "--from", "2026-01-01", *FOLDERS], 2, "--day and --from/--to were both given."),
         (["bronze", "--source", "logs", *FOLDERS], 2, "there is no source 'logs'. Use one of group_logs,"),
+        # A query of the dashboard begins with a comment, which is no option.
+        (["sql", "-- One row\nselect 1", "--lake", "none"], 3, "there is no lake at "),
         (["sql", "select 1", "--format", "xml"], 2, "there is no format 'xml'. Use one of table, json, csv."),
         (["sql", "select 1", "--engine", "sqlite"], 2, "there is no engine 'sqlite'. Use one of auto, duckdb, spark."),
         (["explain", "g", "--day", "today", *FOLDERS], 2, "'today' is not a day. Write it as YYYY-MM-DD."),

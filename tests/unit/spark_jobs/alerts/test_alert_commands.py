@@ -87,7 +87,7 @@ def test_the_check_fails_if_no_run_has_finished_lately(config: Path, lake: Alert
     # The ledger has a run of months ago.
     assert "are allowed" in lagoon(config, "alerts", "check", code=1)
     settings = load(file=str(config))
-    mark_finished(settings, NOW - dt.timedelta(hours=30))
+    mark_finished(settings, dt.datetime.now(dt.UTC) - dt.timedelta(hours=30))
     assert "30.0 hours ago; 26 are allowed." in lagoon(config, "alerts", "check", code=1)
     lagoon(config, "alerts", "check", "--hours", "40")
     lagoon(config, "alert")

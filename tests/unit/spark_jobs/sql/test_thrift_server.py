@@ -1,9 +1,6 @@
 """`lagoon thrift-server`: a JDBC client reads the tables of a lake, also those that came later."""
 
-import os
-import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +9,9 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 from support.beeline import AS_CSV, BEELINE, answered_lines
 from support.delta_lake import TABLES, write_lake
-from support.free_ports import free_ports
 from support.local_airflow import wait_for
+from support.thrift_server import thrift_server
 
-LAGOON = Path(sys.executable).parent / "lagoon"
 SPARK_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"
 
 
@@ -28,21 +24,8 @@ def lake(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def address(lake: Path) -> Iterator[str]:
-    [port] = free_ports(1)
-    server = subprocess.Popen(
-        [LAGOON, "thrift-server", "--port", str(port), "--lake", lake],
-        env=os.environ | {"LAGOON_SPARK_DRIVER_MEMORY": "1g"},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert server.stdout
-        assert str(lake) in server.stdout.readline()
-        assert server.stdout.readline().strip() == f"jdbc:hive2://127.0.0.1:{port}/gold"
+    with thrift_server(lake) as port:
         yield f"jdbc:hive2://127.0.0.1:{port}/gold"
-    finally:
-        server.send_signal(signal.SIGINT)
-        server.communicate(timeout=60)
 
 
 def ask(address: str, query: str) -> list[str]:
