@@ -99,32 +99,28 @@ def dropped_volumes(reader: LakeReader, newest: dict[str, dt.date]) -> Iterator[
 
 
 def failed_run(task: str, day: dt.date, problem: str) -> Trouble:
-    return Trouble(
-        kind=RUN_FAILED,
-        severity="critical",
-        cluster="",
-        group_id="",
-        day=day,
-        title=f"lagoon {task} failed on {day}",
-        evidence=problem,
-        cost="The lake has nothing of what was delivered since; all numbers are as old as the last run",
-        recommendation="Do what the message says, then run it again: no table is half-written",
-        about=task,
-    )
+    remedy = "Do what the message says, then run it again: no table is half-written"
+    return _run_failed(task, day, f"lagoon {task} failed on {day}", problem, remedy)
 
 
 def late_run(name: str, day: dt.date) -> Trouble:
+    evidence = "It was not over by its deadline, whether or not one of its tasks has started"
+    remedy = "Look in the scheduler what the run waits for: a free slot, a task that hangs, another run"
+    return _run_failed(name, day, f"The run {name} is late on {day}", evidence, remedy)
+
+
+def _run_failed(about: str, day: dt.date, title: str, evidence: str, recommendation: str) -> Trouble:
     return Trouble(
         kind=RUN_FAILED,
         severity="critical",
         cluster="",
         group_id="",
         day=day,
-        title=f"The run {name} is late on {day}",
-        evidence="It was not over by its deadline, whether or not one of its tasks has started",
+        title=title,
+        evidence=evidence,
         cost="The lake has nothing of what was delivered since; all numbers are as old as the last run",
-        recommendation="Look in the scheduler what the run waits for: a free slot, a task that hangs, another run",
-        about=name,
+        recommendation=recommendation,
+        about=about,
     )
 
 

@@ -13,7 +13,7 @@
     days can't be built again, because `lagoon upkeep` deleted what they were built from, it adds the new columns instead, which
     are null in the rows of those days.
   - The tests compare each query with the contract (LAGOON_CHECK_CONTRACTS). A user's run does not: it would analyse every query
-    twice, an eighth of the time of a first run.
+    twice, which took a ninth of the JVM's time for gold in a first run of the recording.
 #}
 {% materialization incremental, adapter="spark", supported_languages=["sql"] %}
     {%- set meta = config.get("meta", {}) -%}

@@ -57,3 +57,30 @@ def test_a_commit_that_failed_shows_how_far_its_reader_had_got(spark: SparkSessi
     failed = spark.createDataFrame([(*KEY, at(9), 300), (*KEY, at(11), 400)], FAILED)
     found = {tuple(row) for row in last_commits.last_commits(commits, failed, readings).collect()}
     assert found == {("eu", 3, 2, 300)}
+
+
+def test_a_reading_has_the_commits_from_its_start_to_before_its_end(spark: SparkSession) -> None:
+    other = (*KEY[:3], 1)
+    readings = spark.createDataFrame(
+        [
+            (*KEY, at(0), at(10)),
+            (*KEY, at(10), at(10)),
+            (*KEY, at(10), at(20)),
+            (*KEY, at(30), at(40)),
+            (*other, at(5), at(15)),
+        ],
+        READINGS,
+    )
+    commits = spark.createDataFrame(
+        [
+            # At the start of the first, at its end, where another begins that is not empty, and where none is.
+            (*KEY, 3, 1, at(0), 100), (*KEY, 3, 2, at(10), 50), (*KEY, 3, 3, at(20), 900), (*KEY, 3, 4, at(25), 800),
+            (*KEY, 3, 5, at(39), 70), (*other, 3, 6, at(4), 700), (*other, 3, 7, at(14), 60),
+            # Nobody's reading is known of this partition, and a commit has no time.
+            (*KEY[:3], 2, 3, 8, at(5), 10), (*KEY, 3, 9, None, 10),
+        ],
+        COMMITS,
+    )  # fmt: skip
+    nothing = spark.createDataFrame([], FAILED)
+    found = {tuple(row) for row in last_commits.last_commits(commits, nothing, readings).collect()}
+    assert found == {("eu", 3, 1, 100), ("eu", 3, 2, 50), ("eu", 3, 5, 70), ("eu", 3, 7, 60)}
