@@ -48,9 +48,9 @@ RUN apt-get update \
 FROM runtime AS jars
 COPY --from=lake-environment /opt/lagoon /opt/lagoon
 COPY spark_jobs/__init__.py spark_jobs/errors.py /fetch/spark_jobs/
-COPY spark_jobs/spark/__init__.py spark_jobs/spark/jars.py spark_jobs/spark/java.py spark_jobs/spark/jars.txt /fetch/spark_jobs/spark/
+COPY spark_jobs/spark/__init__.py spark_jobs/spark/jars.py spark_jobs/spark/java.py spark_jobs/spark/jars.txt spark_jobs/spark/s3a_jars.txt /fetch/spark_jobs/spark/
 RUN cd /fetch \
- && /opt/lagoon/bin/python -c "from spark_jobs.spark import jars; jars.fetch_jars(); jars.pinned_jars()" \
+ && /opt/lagoon/bin/python -c "from spark_jobs.spark import jars; jars.fetch_jars(s3a=True); jars.pinned_jars(s3a=True)" \
  && rm -rf .jars/cache
 
 
