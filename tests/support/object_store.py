@@ -1,7 +1,8 @@
-"""A real object store for tests: versitygw, which serves a folder as S3. It is built once by Go into `build/`."""
+"""A real object store for tests: versitygw, which serves a folder as S3. It is built once by Go into `build/`, of the version that
+the stack has."""
 
 import fcntl
-import os
+import re
 import shutil
 import subprocess
 import time
@@ -11,9 +12,10 @@ from urllib.error import HTTPError, URLError
 
 from .free_ports import free_ports
 
-# The module and its version, as `go install` names them: Go checks their hashes against its public checksum database.
-MODULE = "github.com/versity/versitygw/cmd/versitygw"
-VERSION = "v1.8.0"
+# A Go module that requires it, with the hashes of all that it is built from.
+_SOURCE = Path(__file__).parents[2] / "deploy" / "store"
+_MODULE = "github.com/versity/versitygw"
+[VERSION] = re.findall(rf"{_MODULE} (\S+)", (_SOURCE / "go.mod").read_text("utf-8"))
 BUCKET = "lagoon"
 _ACCESS_KEY, _SECRET_KEY = "test-access-key", "test-secret-of-the-store"
 _BUILT = Path(__file__).parents[2] / "build" / "versitygw" / VERSION
@@ -33,10 +35,8 @@ def build() -> Path:
     with (_BUILT / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not program.is_file():
-            command = ["go", "install", f"{MODULE}@{VERSION}"]
-            done = subprocess.run(
-                command, env=os.environ | {"GOBIN": str(_BUILT)}, capture_output=True, text=True, check=False
-            )
+            command = ["go", "build", "-mod=readonly", "-o", str(program), f"{_MODULE}/cmd/versitygw"]
+            done = subprocess.run(command, cwd=_SOURCE, capture_output=True, text=True, check=False)
             assert done.returncode == 0, f"{' '.join(command)} failed: {done.stderr[-1000:]}"
     return program
 
