@@ -27,7 +27,7 @@ from spark_jobs.store.object_folder import ObjectFolder
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(3600)]
 
 LAGOON = Path(sys.executable).parent / "lagoon"
-LAYERS = ("bronze", "silver", "gold", "report", "alert")
+COMMANDS = ("bronze", "build", "report", "alert")
 MASTER = "spark://spark-master:7077"
 FAULTS = (
     store_is_gone_for_a_minute,
@@ -85,8 +85,8 @@ def stored_day(on_store: LagoonStack, delivered: Path) -> StackDay:
 def embedded(delivered: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     """The tables that the same commands build in a folder of this machine."""
     lake = tmp_path_factory.mktemp("embedded") / "lake"
-    for layer in LAYERS:
-        command = [LAGOON, layer, "--day", FIRST_DAY, "--landing", delivered, "--lake", lake]
+    for name in COMMANDS:
+        command = [LAGOON, name, "--day", FIRST_DAY, "--landing", delivered, "--lake", lake]
         subprocess.run(command, check=True, capture_output=True)
     contents = tables(str(lake), {}, lake)
     assert len(contents["gold.group_health"]) > 5
@@ -109,7 +109,7 @@ def test_airflow_runs_a_day_delivered_into_the_store_on_both_workers(
     on_store: LagoonStack, stored_day: StackDay
 ) -> None:
     assert stored_day.state == "success", stored_day.log[-5000:]
-    assert {stored_day.tasks[layer] for layer in LAYERS} == {("success", 1)}
+    assert {stored_day.tasks[name] for name in COMMANDS} == {("success", 1)}
     for worker in WORKERS:
         container = on_store.containers()[worker]
         assert "Asked to launch executor" in on_store.engine.docker("logs", container["Id"]), worker
