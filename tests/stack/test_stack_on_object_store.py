@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -201,23 +200,3 @@ def test_a_run_in_which_something_fails_ends_with_the_same_tables(
     found, wanted = without_ledger(stored_tables(on_store, lake)), without_ledger(embedded)
     assert found.keys() == wanted.keys()
     assert {name for name in wanted if wanted[name] != found[name]} == set()
-
-
-def test_what_workers_cost(
-    on_store: LagoonStack,
-    stored_day: StackDay,  # noqa: ARG001
-    embedded: dict[str, list[str]],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    seconds = {}
-    for name, workers, master in (("local", 2, "local[2]"), ("two", 2, MASTER), ("one", 1, MASTER)):
-        on_store.up("--scale", f"{WORKER}={workers}")
-        begun = time.monotonic()
-        lake = f"s3a://lake/with-{name}"
-        command = ["exec", "-T", "-e", f"LAGOON_SPARK_MASTER={master}", "airflow-scheduler", "lagoon-task", "run"]
-        on_store.compose(*command, "--lake", lake)
-        seconds[name] = time.monotonic() - begun
-        assert stored_tables(on_store, lake)["gold.findings"] == embedded["gold.findings"]
-    with capsys.disabled():
-        shown = [f"{name} {each / seconds['local']:.2f}" for name, each in seconds.items()]
-        print(f"\nlagoon run with a lake in the store, by executors, as ratios of local[2]: {', '.join(shown)}")

@@ -20,7 +20,7 @@ def store_is_gone_for_a_minute(stack: LagoonStack) -> None:
 
 
 def worker_is_killed(stack: LagoonStack) -> None:
-    """As by a lack of memory: its container ends, and is started again because it was not told to end."""
+    """As by a lack of memory: its container ends, and Docker starts it again."""
     killed = stack.containers()[WORKER]
     os.kill(killed["State"]["Pid"], signal.SIGKILL)
     stack.wait_for_restart(killed)
