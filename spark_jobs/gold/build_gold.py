@@ -57,7 +57,7 @@ def build_gold(
         return BuiltGold((), ())
     days = sorted({day for _, day in stale})
     report(_date_range(days))
-    started = ledger.now()
+    started = lake.clock.now()
     doing("reading the models")
     models_run = NodeLines("models", doing, report)
     dbt = DbtRunner(lake, settings)
@@ -68,8 +68,9 @@ def build_gold(
         if rebuild_all:
             correct_descriptions(lake)
         failed_tests = dbt.failed_tests(NodeLines("tests", doing).watch)
+    ended = lake.clock.now()
     entries = [
-        _entry(pair, started, inputs[pair], built_with, failed=bool(failed_tests))
+        _entry(pair, (started, ended), inputs[pair], built_with, failed=bool(failed_tests))
         for pair in sorted(inputs)
         if pair[1] in set(days)
     ]
@@ -84,11 +85,16 @@ def _has_all_tables(lake: Lake) -> bool:
 
 
 def _entry(
-    pair: ClusterDay, started: dt.datetime, inputs: int, built_with: tuple[int, int | None], *, failed: bool
+    pair: ClusterDay,
+    times: tuple[dt.datetime, dt.datetime],
+    inputs: int,
+    built_with: tuple[int, int | None],
+    *,
+    failed: bool,
 ) -> Entry:
-    """`built_with` are the models and the settings. A day with failed tests stays stale, so that each run reports the failure until it is solved."""
+    """`times` are begin and end, `built_with` the models and the settings. A day with failed tests stays stale, so that each run reports the failure until it is solved."""
     return Entry(
-        *(pair[0], "gold", pair[1], TABLE, started, ledger.now()),
+        *(pair[0], "gold", pair[1], TABLE, *times),
         outcome="failed" if failed else "done",
         inputs=None if failed else inputs,
         result=built_with[0],

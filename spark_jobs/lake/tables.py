@@ -14,6 +14,7 @@ import schemas
 from spark_jobs.lake.delta_commits import SliceReplacement, append_files, current_files
 from spark_jobs.lake.file_reader import read_parts, split_into_parts
 from spark_jobs.lake.file_writer import WRITTEN_FILES, write_files
+from spark_jobs.lake.ledger_clock import LedgerClock
 from spark_jobs.lake.table_files import TableFiles, files_of_table
 from spark_jobs.lake.task_rows import ArrowTransform, TaskRows, empty_frame
 from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
@@ -31,6 +32,7 @@ class Lake:
     access: StoreAccess = DEFAULT_ACCESS
     # Raises UserError if this process has lost the lock under which it writes.
     require_lock: Callable[[], None] = field(default=_without_lock, compare=False)
+    clock: LedgerClock = field(default_factory=LedgerClock, compare=False)
 
     def path(self, table: str) -> str:
         return f"{self.uri}/{table.replace('.', '/')}"
