@@ -4,12 +4,11 @@ against an API server that runs pods as processes."""
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.killed_commands import delta_commit
+from support.killed_commands import delta_commit, ended, start_lagoon, wait_while_running
 from support.kubernetes_api import KubernetesApi, Node
 from support.kubernetes_manifests import MANIFESTS, VERSIONS, documents, documents_of, problem
 from support.lake_contents import table_contents
@@ -67,47 +66,30 @@ def settings_for_this_machine(folder: Path) -> Path:
     return file
 
 
-def start_on(cluster: KubernetesApi, *words: str, folder: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "spark_jobs.cli", *words, "--config", str(settings_for_this_machine(folder))],
-        env={
-            **os.environ,
+def start_on(cluster: KubernetesApi, *words: object, folder: Path) -> "subprocess.Popen[str]":
+    return start_lagoon(
+        *words,
+        *("--quiet", "--config", settings_for_this_machine(folder)),
+        environment={
             "LAGOON_SPARK_MASTER": cluster.master,
             "LAGOON_SPARK_DRIVER_MEMORY": "1g",
             "POD_NAME": DRIVER,
             "POD_NAMESPACE": NAMESPACE,
             "SPARK_LOCAL_HOSTNAME": "127.0.0.1",
         },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
     )
-
-
-def wait_for(process: "subprocess.Popen[str]", file: Path) -> None:
-    deadline = time.monotonic() + 240
-    while not file.exists():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def succeed(process: "subprocess.Popen[str]") -> None:
-    printed, _ = process.communicate(timeout=600)
-    assert process.returncode == 0, printed
 
 
 def test_the_pipeline_runs_on_executors_in_pods_one_of_which_is_killed_with_the_rights_of_its_role_and_no_other(
     cluster: KubernetesApi, new_job: Callable[..., Job], small_landing: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"
-    words = ("--landing", str(small_landing), "--lake", str(lake))
-    succeed(start_on(cluster, "bronze", *words, folder=tmp_path))
+    words = ("--landing", small_landing, "--lake", lake)
+    assert ended(start_on(cluster, "bronze", *words, folder=tmp_path)) == (0, "")
     silver = start_on(cluster, "silver", *words, folder=tmp_path)
-    wait_for(silver, delta_commit(lake, "silver.positions", 1))
-    killed = next(name for name in cluster.processes if name in cluster.pods)
-    cluster.kill(killed)
-    succeed(silver)
+    wait_while_running(silver, lambda: delta_commit(lake, "silver.positions", 1).exists() or None)
+    cluster.kill(next(name for name in cluster.processes if name in cluster.pods))
+    assert ended(silver) == (0, "")
 
     assert cluster.refused == []
     assert cluster.used == {(verb, resource) for resource, verbs in cluster.allowed.items() for verb in verbs}
