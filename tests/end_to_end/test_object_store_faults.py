@@ -182,6 +182,25 @@ def test_a_run_whose_lease_another_process_has_taken_over_stops_before_it_commit
     assert built(store, "lake") == expected
 
 
+def test_a_lake_whose_bucket_was_lost_goes_on_from_a_copy_of_its_objects(
+    store: ObjectStore, small_landing: Path, expected: dict[str, list[str]]
+) -> None:
+    words = (*SOURCE, "--landing", upload(store, small_landing, "landing"))
+    assert ended(started(store.environment(), *words, "--lake", store.uri("lost"))) == (0, "")
+    lost, restored = client(store, "lost"), client(store, "restored")
+    paths = [each["path"] for batch in obstore.list(lost) for each in batch]
+    assert len(paths) > 10
+    for path in paths:
+        obstore.put(restored, path, obstore.get(lost, path).bytes())
+    obstore.delete(lost, paths)
+
+    # The lease of the run before was copied too, and has ended.
+    code, errors = ended(started(store.environment(), *words, "--lake", store.uri("restored")))
+
+    assert (code, errors) == (0, "")
+    assert built(store, "restored") == expected
+
+
 def test_landed_files_that_vanish_and_grow_while_they_are_read(
     store: ObjectStore, proxy: FaultyProxy, small_landing: Path, tmp_path: Path
 ) -> None:
