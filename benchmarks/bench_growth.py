@@ -1,10 +1,10 @@
-"""Small days, each delivered and then taken by a `lagoon run` of its own, with upkeep once a week: `python -m benchmarks.bench_growth
-[--days 60]`.
+"""Small days that are taken by `lagoon run`, with upkeep once a week: `python -m benchmarks.bench_growth [--days 60] [--together 7]`.
 
 The day is the groups of one offsets partition of the recording and some lag reports. Upkeep keeps what `bench_upkeep` keeps, as if a
 day had passed between two runs. Prints how long each run took, and the lake after it; at the end the last seven runs against those of
-days 2 to 8, which is what "the run's time stays flat" means: by the clock, and in CPU time, which other load disturbs less. Sixty days
-need more than an hour.
+days 2 to 8, which is what "the run's time stays flat" means: by the clock, and in CPU time, which other load disturbs less. The first and the
+last eight days have a run each. Those between are taken `--together` by one run; with 1 they have a run each, too, and sixty days need
+two hours.
 """
 
 import argparse
@@ -24,23 +24,30 @@ from benchmarks.days import deliver_day
 from benchmarks.timing import Timing, cpu_seconds_of_all
 
 _REPORT_TIMES = ("112800Z", "113229Z")
+# Days at the begin and at the end that have a run each.
+_ALONE = 8
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--days", type=int, default=60)
+    parser.add_argument("--together", type=int, default=7)
     runs: list[Timing] = []
     known: dict[Path, float] = {}
-    days = parser.parse_args().days
+    kept_in_week = 0
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         landing, lake = Path(scratch) / "landing", Path(scratch) / "lake"
-        for number in range(days):
+        for number in range(given.days):
             day = deliver_day(number, landing, include=_is_small)
+            if _ALONE <= number < given.days - _ALONE - 1 and (number - _ALONE) % given.together != given.together - 1:
+                continue
             started, cpu_before = time.perf_counter(), cpu_seconds_of_all()
             _run(landing, lake)
             runs.append(Timing(time.perf_counter() - started, cpu_seconds_of_all() - cpu_before))
             _make_as_old_as(lake, day + dt.timedelta(1), known)
-            if number % 7 == 6:
+            if number // 7 > kept_in_week:
+                kept_in_week = number // 7
                 keep(lake, day + dt.timedelta(1))
                 _make_as_old_as(lake, day + dt.timedelta(1), known)
             seconds, cpu_seconds = runs[-1]

@@ -107,7 +107,7 @@ def _silver(lake: Lake, tasks: int) -> None:
 def _gold(lake: Lake, settings: Settings) -> None:
     dbt = DbtRunner(lake, settings)
     with dbt.environment([FIRST]):
-        dbt.results("run", "--select", "lag", "lag_health")
+        dbt.results("run", "--select", "+lag_health")
 
 
 def write_multiplied_samples(lake: Lake, scratch: Path, samples: int, *, repeats: int) -> str:

@@ -1,7 +1,7 @@
 """
 ### Lagoon, once a UTC day
 
-`bronze → silver → gold → report → alert` for the day of delivery that has just ended. Every task is a command: copy it from the
+`bronze → build → report → alert` for the day of delivery that has just ended; `build` is silver, validated, and then gold. Every task is a command: copy it from the
 task's *Rendered Templates* and run it in the project's folder.
 
 **Schedule.** `CronDataIntervalTimetable("0 0 * * *", UTC)`: the data interval of a run is one UTC day D, `00:00` to
@@ -13,7 +13,7 @@ without a run, one run ingests all three.
 **History.** With `LAGOON_FIRST_DAY` there is a run for each day since then (`catchup`), with `LAGOON_LAST_DAY` none after it.
 `airflow backfill create --dag-id telemetry_daily --from-date D --to-date D` processes days again, both ends included.
 
-**One writer.** `max_active_runs=1`, and the layers run one after another: one process at a time writes a lake. A backfill
+**One writer.** `max_active_runs=1`, and the tasks run one after another: one process at a time writes a lake. A backfill
 has a limit of its own, 10 runs at once unless `--max-active-runs 1` is given; give the tasks a pool with one slot
 (`airflow pools set lagoon 1 lake; export LAGOON_POOL=lagoon`), and they wait for each other. Without it nothing is lost
 either: a command that finds the lake locked exits with 3 and is retried.
@@ -52,7 +52,7 @@ def midnight(day: str) -> datetime:
 
 with DAG(
     dag_id="telemetry_daily",
-    description="Consumer telemetry of one day of delivery: landing → bronze → silver → gold → report → alert",
+    description="Consumer telemetry of one day of delivery: landing → bronze → silver and gold → report → alert",
     doc_md=__doc__,
     schedule=CronDataIntervalTimetable("0 0 * * *", timezone="UTC"),
     start_date=midnight(FIRST_DAY or "2020-01-01"),
@@ -81,28 +81,23 @@ with DAG(
 """,
         trigger_rule=TriggerRule.ALL_SUCCESS,
     )
-    silver = layer(
-        "silver",
-        timedelta(hours=4),
-        """Rebuilds the event days that the deliveries have rows of, and validates each row (`silver.*`, `quality.*`).
+    # Silver and gold in one command: Spark starts once, and gold finds a JVM that has already compiled what it needs.
+    build = layer(
+        "build",
+        timedelta(hours=7),
+        """Rebuilds the event days that the deliveries have rows of, validates each row (`silver.*`, `quality.*`), and builds
+`gold.*` of them with dbt.
 
 - **exit 1**: a delivery was halted. The rules that it breaks: `lagoon sql "select rule, table_name, cluster, broken,
   action from quality.rule_results where not passed and day = 'D'"`; the rows: `quality.rejected_rows`. A halted cluster
   keeps its gold as it was, and all others are built. Runs of later days name it in their log and succeed. Correct the
   delivery, then clear this task with everything downstream.
+- **exit 1**, and the log names a dbt test: either the model in `dbt_project/models/gold` or its input is wrong. Look at the
+  results of silver first.
 - **exit 2**: see bronze.
-- **exit 3**: see bronze. After a kill there is nothing to clean up: a day is published as a whole or not at all.
-""",
-    )
-    gold = layer(
-        "gold",
-        timedelta(hours=3),
-        """Builds `gold.*` with dbt for the event days that silver changed.
-
-- **exit 1**: a dbt test failed; the log names it. Either the model in `dbt_project/models/gold` or its input is wrong:
-  look at the results of silver first.
-- **exit 2**: see bronze.
-- **exit 3**: see bronze. If a model failed, the log contains its name and Spark's error.
+- **exit 3**: see bronze. If a model failed, the log contains its name and Spark's error. After a kill there is nothing to clean
+  up: a day is published as a whole or not at all.
+- Only one of the two: `lagoon silver --day D`, `lagoon gold --day D`.
 """,
         outlets=[GOLD],
     )
@@ -111,7 +106,7 @@ with DAG(
         timedelta(minutes=30),
         """Prints the day's findings into this task's log, and writes the day as an HTML file into `<lake>/reports/`.
 
-- **exit 1**: the findings leave out data that was halted: silver's log names it.
+- **exit 1**: the findings leave out data that was halted: the log of `build` names it.
 - **exit 2** and **exit 3**: see bronze. The tables are complete: only the report failed.
 """,
     )
@@ -134,5 +129,5 @@ with DAG(
 Nothing to do here: open the first failed task of the run.
 """,
     )
-    bronze >> silver >> gold >> report >> alert
-    [bronze, silver, gold, report, alert] >> layer_failed
+    bronze >> build >> report >> alert
+    [bronze, build, report, alert] >> layer_failed

@@ -127,6 +127,16 @@ def gold(day: Day = None, landing: Landing = None, lake: Lake = None, config: Co
     run_job(landing, lake, config, lambda job: steps.run_layer(job, days, steps.run_gold))
 
 
+@app.command()
+@with_common_options
+def build(day: Day = None, landing: Landing = None, lake: Lake = None, config: Config = None) -> None:
+    """Silver and then gold in one process: less work than starting Spark twice."""
+    from spark_jobs import run as steps
+
+    days = _days(day)
+    run_job(landing, lake, config, lambda job: steps.run_layer(job, days, steps.build_tables))
+
+
 app.add_typer(quarantine, name="quarantine")
 app.add_typer(rules, name="rules")
 app.add_typer(alerts, name="alerts")

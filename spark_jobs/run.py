@@ -32,8 +32,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
     _warn_of_deleted_days(job, days)
     _announce_upgrade(job, landing)
     run_bronze(job, days, SOURCES, landing=landing)
-    run_silver(job, days)
-    run_gold(job, days)
+    build_tables(job, days)
     run_report(job, days)
     run_alert(job, days)
     if days.chosen is None and not job.failed:
@@ -41,7 +40,7 @@ def run_all(job: Job, days: DeliveryDays) -> None:
 
 
 def run_layer(job: Job, days: DeliveryDays, step: Callable[[Job, DeliveryDays], None]) -> None:
-    """Runs one layer in a process of its own, as the daily DAG does."""
+    """Runs a step in a process of its own, as the daily DAG does."""
     landing = None
     # Only bronze needs it.
     with contextlib.suppress(UserError):
@@ -120,6 +119,11 @@ def run_bronze(job: Job, days: DeliveryDays, sources: Sequence[str], *, landing:
             f"{counted(len(gone), 'delivery')} read with other settings can't be read again, the first is that of {day} for "
             f"{cluster}: landing no longer has it. Deliver it again, or set back what was changed."
         )
+
+
+def build_tables(job: Job, days: DeliveryDays) -> None:
+    run_silver(job, days)
+    run_gold(job, days)
 
 
 def rebuild_event_days(job: Job, event_days: Set[tuple[str, dt.date]]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from spark_jobs.gold.dbt_runner import PROJECT, DbtRunner
 from spark_jobs.gold.descriptions import correct_descriptions
 from spark_jobs.gold.models_fingerprint import models_fingerprint
+from spark_jobs.gold.models_without_rows import models_without_rows
 from spark_jobs.gold.node_lines import NodeLines
 from spark_jobs.gold.stale_days import day_inputs, deliveries_of, halted_deliveries
 from spark_jobs.lake import ledger
@@ -63,17 +64,16 @@ def build_gold(
     dbt = DbtRunner(lake, settings)
     dbt.register_tables()
     deliveries, halted = deliveries_of(bronze, days), halted_deliveries(silver)
+    pairs = {pair for pair in inputs if pair[1] in set(days)}
     with dbt.environment(days, deliveries=deliveries, halted=halted, keeps_old_days=bool(closed)):
-        dbt.results("run", *(["--full-refresh"] if rebuild_all else []), watch=models_run.watch)
+        without_rows = [] if rebuild_all else models_without_rows(dbt.manifest, lake, pairs)
+        excluded = ["--exclude", *without_rows] if without_rows else []
+        dbt.results("run", *(["--full-refresh"] if rebuild_all else []), *excluded, watch=models_run.watch)
         if rebuild_all:
             correct_descriptions(lake)
-        failed_tests = dbt.failed_tests(NodeLines("tests", doing).watch)
-    ended = lake.clock.now()
-    entries = [
-        _entry(pair, (started, ended), inputs[pair], built_with, failed=bool(failed_tests))
-        for pair in sorted(inputs)
-        if pair[1] in set(days)
-    ]
+        failed_tests = dbt.failed_tests(*excluded, watch=NodeLines("tests", doing).watch)
+    times = (started, lake.clock.now())
+    entries = [_entry(pair, times, inputs[pair], built_with, failed=bool(failed_tests)) for pair in sorted(pairs)]
     ledger.write(lake, run, entries)
     return BuiltGold(tuple(days), failed_tests)
 

@@ -13,7 +13,7 @@ airflow = pytest.fixture(scope="module")(installed_airflow)
 
 SHARED = PROJECT / "dags" / "lagoon_tasks.py"
 DAG_FILES = sorted(set((PROJECT / "dags").glob("**/*.py")) - {SHARED})
-LAYERS = ["bronze", "silver", "gold", "report", "alert"]
+COMMANDS = ["bronze", "build", "report", "alert"]
 
 
 def facts_of(airflow: Airflow, folder: Path, **environment: str) -> dict[str, Any]:
@@ -76,51 +76,50 @@ def test_a_run_processes_the_utc_day_that_has_just_ended(daily: dict[str, Any]) 
     assert daily["interval_on_2026_07_15"] == ["2026-07-14T00:00:00+00:00", "2026-07-15T00:00:00+00:00"]
 
 
-def test_one_run_at_a_time_writes_the_lake_layer_by_layer_without_catchup(daily: dict[str, Any]) -> None:
+def test_one_run_at_a_time_writes_the_lake_task_by_task_without_catchup(daily: dict[str, Any]) -> None:
     assert daily["max_active_runs"] == 1
     assert daily["catchup"] is False
-    assert [daily["tasks"][layer]["after"] for layer in LAYERS] == [[], ["bronze"], ["silver"], ["gold"], ["report"]]
+    assert [daily["tasks"][command]["after"] for command in COMMANDS] == [[], ["bronze"], ["build"], ["report"]]
 
 
-def test_every_layer_runs_its_command_for_the_day(daily: dict[str, Any]) -> None:
-    for layer in LAYERS:
-        assert daily["tasks"][layer]["command"].startswith(f"{PROJECT}/.venv/bin/lagoon {layer} --day {{{{")
+def test_every_task_runs_its_command_for_the_day(daily: dict[str, Any]) -> None:
+    for command in COMMANDS:
+        assert daily["tasks"][command]["command"].startswith(f"{PROJECT}/.venv/bin/lagoon {command} --day {{{{")
 
 
 def test_a_halted_cluster_does_not_hold_up_the_others_but_fails_the_run(daily: dict[str, Any]) -> None:
     rules = {name: task["trigger_rule"].rpartition(".")[2].lower() for name, task in daily["tasks"].items()}
     assert rules == {
         "bronze": "all_success",
-        "silver": "all_done",
-        "gold": "all_done",
+        "build": "all_done",
         "report": "all_done",
         "alert": "all_done",
         "layer_failed": "one_failed",
     }
-    assert daily["tasks"]["layer_failed"]["after"] == sorted(LAYERS)
+    assert daily["tasks"]["layer_failed"]["after"] == sorted(COMMANDS)
 
 
 def test_only_a_command_that_could_not_run_is_retried(daily: dict[str, Any]) -> None:
-    for layer in LAYERS:
-        assert daily["tasks"][layer]["exception_by_exit_code"] == {
+    for command in COMMANDS:
+        assert daily["tasks"][command]["exception_by_exit_code"] == {
             "1": "DataHaltedError",
             "2": "AirflowFailException",
             "3": "AirflowException",
             "99": "AirflowException",
         }
-        codes = (2, 3) if layer == "alert" else (1, 2, 3)
-        assert all(f"exit {code}" in daily["tasks"][layer]["doc_md"] for code in codes)
+        codes = (2, 3) if command == "alert" else (1, 2, 3)
+        assert all(f"exit {code}" in daily["tasks"][command]["doc_md"] for code in codes)
 
 
 def test_gold_is_an_asset_that_others_can_wait_for(daily: dict[str, Any]) -> None:
     assert {name: task["outlets"] for name, task in daily["tasks"].items() if task["outlets"]} == {
-        "gold": ["lagoon://lake/gold"]
+        "build": ["lagoon://lake/gold"]
     }
 
 
 def test_a_run_that_is_late_and_a_task_that_cannot_run_send_an_alert(daily: dict[str, Any]) -> None:
     assert daily["deadline"] == ["DagRunQueuedAtDeadline", 6 * 3600, "lagoon_tasks.alert_of_late_run"]
-    assert {layer for layer in LAYERS if daily["tasks"][layer]["alerts"]} == set(LAYERS)
+    assert {command for command in COMMANDS if daily["tasks"][command]["alerts"]} == set(COMMANDS)
 
 
 def test_a_task_has_no_links_where_no_dashboard_is_served(facts: dict[str, Any]) -> None:
@@ -129,7 +128,7 @@ def test_a_task_has_no_links_where_no_dashboard_is_served(facts: dict[str, Any])
 
 
 def test_all_tasks_that_write_the_lake_share_a_pool(facts: dict[str, Any]) -> None:
-    pools = {facts["dags"]["telemetry_daily"]["tasks"][layer]["pool"] for layer in LAYERS}
+    pools = {facts["dags"]["telemetry_daily"]["tasks"][command]["pool"] for command in COMMANDS}
     assert pools == {facts["dags"]["lake_upkeep"]["tasks"]["upkeep"]["pool"]} == {"default_pool"}
 
 
@@ -155,7 +154,7 @@ def test_environment_variables_fit_the_dags_to_an_airflow(airflow: Airflow, tmp_
     assert daily["catchup"] is True
     assert daily["first_and_last_day"] == ["2026-11-01", "2026-11-30"]
     assert daily["deadline"] == []
-    for dag, commands in ((daily, LAYERS), (weekly, ["upkeep"])):
+    for dag, commands in ((daily, COMMANDS), (weekly, ["upkeep"])):
         assert dag["params"] == {"day": None, "landing": landing, "lake": lake, "config": config}
         for name in commands:
             task = dag["tasks"][name]

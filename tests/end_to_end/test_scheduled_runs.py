@@ -24,8 +24,10 @@ from spark_jobs.settings import load
 pytestmark = pytest.mark.slow
 
 DAG = "telemetry_daily"
-LAYERS = ("bronze", "silver", "gold", "report", "alert")
+COMMANDS = ("bronze", "build", "report", "alert")
 _MOST_SECONDS_OF_A_RUN = 900
+# In the log of the lake.
+_GOLD_BEGINS = "the models of those days"
 
 airflow_environment = pytest.fixture(scope="module")(installed_airflow)
 
@@ -98,20 +100,22 @@ def test_days_are_run_once_run_again_and_finished_after_kills(
     # A task that is killed with everything it started is retried.
     day = deliver(2, landing)
     run = airflow.trigger(DAG, day=str(day))
-    silver, gold = ((layer, "--day", str(day), "--landing", str(landing)) for layer in ("silver", "gold"))
-    wait_for(lambda: bool(processes(*silver)), seconds=_MOST_SECONDS_OF_A_RUN)
-    for group in {os.getpgid(process) for process in processes(*silver)}:
+    build, log = ("build", "--day", str(day), "--landing", str(landing)), lake / "logs" / "lagoon.log"
+    wait_for(lambda: bool(processes(*build)), seconds=_MOST_SECONDS_OF_A_RUN)
+    for group in {os.getpgid(process) for process in processes(*build)}:
         os.killpg(group, signal.SIGKILL)
 
     # The scheduler is killed while gold is built: `make airflow` ends, and goes on when it is started again.
-    wait_for(lambda: bool(processes(*gold)), seconds=_MOST_SECONDS_OF_A_RUN)
-    assert airflow.tasks(DAG, run)["silver"] == ("success", 2)
+    built = log.read_text().count(_GOLD_BEGINS)
+    wait_for(lambda: log.read_text().count(_GOLD_BEGINS) > built, seconds=_MOST_SECONDS_OF_A_RUN)
+    assert airflow.tasks(DAG, run)["build"] == ("running", 2)
     os.kill(airflow.component("scheduler"), signal.SIGKILL)
     assert "Airflow's scheduler exited" in airflow.wait_until_it_ended()
-    assert processes(*gold) == []
+    assert processes(*build) == []
     airflow.start()
     states = wait_until_over(airflow, 3)
     assert list(states.values()) == ["success"] * 3
+    assert airflow.tasks(DAG, run)["build"] == ("success", 3)
 
     embedded = new_job(tmp_path / "embedded", landing)
     runs.run_all(embedded, DeliveryDays())
@@ -129,7 +133,7 @@ def test_days_are_run_once_run_again_and_finished_after_kills(
     # Once more each, and none met another one that was writing: they wait for the slot of their pool.
     for again in list(states)[:2]:
         tasks = airflow.tasks(DAG, again)
-        assert {layer: tasks[layer] for layer in LAYERS} == dict.fromkeys(LAYERS, ("success", 2))
+        assert {command: tasks[command] for command in COMMANDS} == dict.fromkeys(COMMANDS, ("success", 2))
     assert {**table_contents(built.lake), **gold_contents(built.lake)} == expected
 
 
@@ -148,7 +152,7 @@ def _days(landing: Path) -> set[str]:
 
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("airflow_environment")
-def test_a_halted_day_fails_silver_sends_one_alert_and_leaves_gold_as_it_was(
+def test_a_halted_day_fails_its_build_sends_one_alert_and_leaves_gold_as_it_was(
     landing: Path, tmp_path: Path, new_job: Callable[..., Job]
 ) -> None:
     first, second, third = (deliver(number, landing) for number in range(3))
@@ -182,7 +186,7 @@ def test_a_halted_day_fails_silver_sends_one_alert_and_leaves_gold_as_it_was(
                 for task, (state, tried) in airflow.tasks(DAG, runs_by_day[second]).items()
                 if state == "failed"
             } == {
-                "silver": 1,
+                "build": 1,
                 "report": 1,
                 "layer_failed": 1,
             }
@@ -194,7 +198,7 @@ def test_a_halted_day_fails_silver_sends_one_alert_and_leaves_gold_as_it_was(
 
     # Airflow sent its tasks, and Lagoon the layers that they ran.
     events = [each.document for each in lineage.accepted]
-    tasks = {each["run"]["runId"] for each in events if each["job"]["name"] == f"{DAG}.gold"}
+    tasks = {each["run"]["runId"] for each in events if each["job"]["name"] == f"{DAG}.build"}
     of_gold = [each["run"]["facets"]["parent"]["run"]["runId"] for each in events if each["job"]["name"] == "gold"]
     assert len(of_gold) == 2 * 3
     assert set(of_gold) == tasks

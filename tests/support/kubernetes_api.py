@@ -123,12 +123,7 @@ class KubernetesApi:
         _kill(self.processes[name])
 
     def selected(self, selector: str) -> list[Pod]:
-        wanted = [condition.partition("=") for condition in selector.split(",") if condition]
-        return [
-            pod
-            for pod in list(self.pods.values())
-            if all(pod["metadata"].get("labels", {}).get(key) == value for key, _, value in wanted)
-        ]
+        return [pod for pod in list(self.pods.values()) if is_selected(pod, selector)]
 
     def events_after(self, number: int) -> list[dict[str, Any]]:
         """Waits for one. Empty when the server is closed."""
@@ -224,21 +219,32 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _stream(self, query: dict[str, str], name: str) -> None:
-        """The changes since a version, a line each, until the client hangs up."""
+        """The changes since a version, or what is there and its changes, a line each, until the client hangs up."""
         self.close_connection = True
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        seen = int(query.get("resourceVersion") or 0)
+        seen = int(query.get("resourceVersion") or self.api.version)
+        events = (
+            [] if "resourceVersion" in query else [{"type": "ADDED", "object": pod} for pod in self.api.selected("")]
+        )
         with contextlib.suppress(OSError):
-            while events := self.api.events_after(seen):
-                seen += len(events)
+            while True:
                 for event in events:
-                    if name in ("", event["object"]["metadata"]["name"]):
+                    pod = event["object"]
+                    if name in ("", pod["metadata"]["name"]) and is_selected(pod, query.get("labelSelector", "")):
                         line = json.dumps(event).encode() + b"\n"
                         self.wfile.write(f"{len(line):x}\r\n".encode() + line + b"\r\n")
                         self.wfile.flush()
+                if not (events := self.api.events_after(seen)):
+                    return
+                seen += len(events)
+
+
+def is_selected(pod: Pod, selector: str) -> bool:
+    wanted = [condition.partition("=") for condition in selector.split(",") if condition]
+    return all(pod["metadata"].get("labels", {}).get(key) == value for key, _, value in wanted)
 
 
 def _running() -> dict[str, Any]:

@@ -23,6 +23,7 @@ CALLS = {
     "bronze": [],
     "silver": [],
     "gold": [],
+    "build": [],
     "report": [],
     "sql": ["select 1 from quality.runs"],
     "explain": ["orders"],
