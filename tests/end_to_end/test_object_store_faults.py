@@ -1,5 +1,6 @@
 """An object store that goes away, refuses, is slow, or changes under the reader: one sentence, and in the end the same tables."""
 
+import contextlib
 import os
 import re
 import subprocess
@@ -191,7 +192,9 @@ def test_a_lake_whose_bucket_was_lost_goes_on_from_a_copy_of_its_objects(
     paths = [each["path"] for batch in obstore.list(lost) for each in batch]
     assert len(paths) > 10
     for path in paths:
-        obstore.put(restored, path, obstore.get(lost, path).bytes())
+        # The marker of an empty folder: the client drops the slash with which its name ends, and doesn't find it.
+        with contextlib.suppress(FileNotFoundError):
+            obstore.put(restored, path, obstore.get(lost, path).bytes())
     obstore.delete(lost, paths)
 
     # The lease of the run before was copied too, and has ended.
