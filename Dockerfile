@@ -48,7 +48,8 @@ RUN apt-get update \
 FROM runtime AS jars
 COPY --from=lake-environment /opt/lagoon /opt/lagoon
 COPY spark_jobs/__init__.py spark_jobs/errors.py /fetch/spark_jobs/
-COPY spark_jobs/spark/__init__.py spark_jobs/spark/jars.py spark_jobs/spark/java.py spark_jobs/spark/jars.txt spark_jobs/spark/s3a_jars.txt /fetch/spark_jobs/spark/
+COPY spark_jobs/spark/__init__.py spark_jobs/spark/jars.py spark_jobs/spark/java.py spark_jobs/spark/*jars.txt /fetch/spark_jobs/spark/
+# Those for object stores too (11 MB): a read-only image can fetch none later.
 RUN cd /fetch \
  && /opt/lagoon/bin/python -c "from spark_jobs.spark import jars; jars.fetch_jars(s3a=True); jars.pinned_jars(s3a=True)" \
  && rm -rf .jars/cache
@@ -75,6 +76,7 @@ LABEL org.opencontainers.image.title="Lagoon" \
 COPY --from=package /package /opt/lagoon/lib/python3.11/site-packages
 COPY --from=package /commands /opt/lagoon/bin
 COPY deploy/answers.py /usr/local/bin/answers
+COPY deploy/kubernetes/executor.sh /usr/local/bin/spark-executor
 USER 10001:10001
 WORKDIR /scratch
 CMD ["lagoon", "--help"]

@@ -101,7 +101,7 @@ def _build(lake: Lake, docs: Path) -> None:
     docs.mkdir(exist_ok=True)
     validator = gate.Validator(str(docs))
     settings = load(lake=lake.uri, environment={})
-    job = build.SilverJob(lake, settings, validator, Run.begin())
+    job = build.SilverJob(lake, settings, validator, Run.begin(lake.clock))
     built = build.build_silver(job, until=None, force=frozenset(), report=lambda _: None)
     assert built.entries
     assert not built.halted, built.halted

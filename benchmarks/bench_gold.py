@@ -51,7 +51,9 @@ def main() -> None:
 
 def _gold(lake: Lake) -> None:
     settings = load(lake=lake.uri, environment={})
-    built = build_gold(lake, settings, Run.begin(), force=set(), report=lambda line: print(f"  {line}", flush=True))
+    built = build_gold(
+        lake, settings, Run.begin(lake.clock), force=set(), report=lambda line: print(f"  {line}", flush=True)
+    )
     assert built.days
     assert not built.failed_tests, built.failed_tests
 

@@ -91,7 +91,7 @@ def _bronze(lake: Lake, landing: Path) -> None:
     new = new_deliveries(
         ledger.newest(lake, "bronze"), settings, landed.files, days=None, sources=["group_logs"], force=frozenset()
     )
-    ingested = list(ingest_deliveries(lake, settings, new, run=Run.begin(), force=frozenset()))
+    ingested = list(ingest_deliveries(lake, settings, new, run=Run.begin(lake.clock), force=frozenset()))
     assert all(file.problem is None and file.receipt.understood for delivery in ingested for file in delivery.parsed), (
         ingested
     )
@@ -99,7 +99,7 @@ def _bronze(lake: Lake, landing: Path) -> None:
 
 def _silver(lake: Lake, validator: gate.Validator) -> None:
     settings = load(lake=lake.uri, environment={})
-    job = SilverJob(lake, settings, validator, Run.begin())
+    job = SilverJob(lake, settings, validator, Run.begin(lake.clock))
     built = build_silver(job, until=None, force=frozenset(), report=lambda _: None)
     [events] = [entry for entry in built.entries if entry.table_name == "silver.group_events"]
     assert events.rows_accepted == events.rows_in > 0, events

@@ -99,13 +99,13 @@ def ingest_segments(lake: Lake, landing: Path) -> None:
     new = new_deliveries(
         ledger.newest(lake, "bronze"), settings, landed.files, days=None, sources=["offset_dumps"], force=frozenset()
     )
-    ingested = list(ingest_deliveries(lake, settings, new, run=Run.begin(), force=frozenset()))
+    ingested = list(ingest_deliveries(lake, settings, new, run=Run.begin(lake.clock), force=frozenset()))
     assert all(file.problem is None for delivery in ingested for file in delivery.parsed), ingested
 
 
 def to_silver(lake: Lake, validator: gate.Validator) -> None:
     settings = load(lake=lake.uri, environment={})
-    job = SilverJob(lake, settings, validator, Run.begin())
+    job = SilverJob(lake, settings, validator, Run.begin(lake.clock))
     built = build_silver(job, until=None, force=frozenset(), report=lambda _: None)
     [commits] = [entry for entry in built.entries if entry.table_name == "silver.offset_commits"]
     assert commits.rows_accepted == commits.rows_in > 0, commits

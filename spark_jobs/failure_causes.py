@@ -23,8 +23,8 @@ _RUN_AGAIN = "then run this again: no table is half-written"
 _MEMORY = "Raise spark.driver_memory (LAGOON_SPARK_DRIVER_MEMORY), or take fewer days at a time with --from and --to"
 # As ConditionalLogStore.java says it.
 _LEASE_ENDED = "the lease of the lake has ended"
-# A landed file: nothing else is read by its name.
-_REMOVED = re.compile(r"the object (\w+://.*?) is not there")
+# Landed files: no other object is read by its name.
+_REMOVED = re.compile(r"the (?:object (\w+://.*?)|landed file (/.*?)) is not there")
 # Not the modules of the same rooms, which a stack trace names.
 _TABLE = re.compile(r"(?<!spark_jobs[/.])\b(bronze|silver|gold|quality)[/.]`?([a-z][a-z_]*)")
 _COLUMN = re.compile(r"with name `?([^`'\s]+)`? cannot be resolved")
@@ -80,6 +80,10 @@ def known_cause(message: str, settings: Settings) -> UserError | None:
         return UserError(
             "another process wrote the same days at the same time", "Wait until it ends, then run this again"
         )
+    if removed := _REMOVED.search(message):
+        return UserError(
+            f"{removed[1] or removed[2]} was removed while it was read", "Run this again, once landing is complete"
+        )
     if (of_store := _problem_of_store(message, settings)) is not None:
         return of_store
     if re.search(r"No space left on device|Errno 28|Disk quota exceeded", message):
@@ -119,8 +123,6 @@ def _problem_of_store(message: str, settings: Settings) -> UserError | None:
     # A JVM that has ended refuses connections too.
     if uri is None or not is_about_a_store(message) or "Py4JNetworkError" in message:
         return None
-    if removed := _REMOVED.search(message):
-        return UserError(f"{removed[1]} was removed while it was read", "Run this again, once landing is complete")
     return store_problem(message, uri, settings.store)
 
 

@@ -55,7 +55,6 @@ class DeliveryDays:
 class Job:
     settings: Settings
     progress: Progress
-    run: Run = field(default_factory=Run.begin)
     # Of a lake in an object store.
     lease: Lease | None = None
     # Whether data was halted or a check failed: the command then exits with 1.
@@ -68,6 +67,10 @@ class Job:
     ingested: set[tuple[str, dt.date]] = field(default_factory=set)
     _background: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     _validator: "Future[gate.Validator] | None" = None
+
+    @cached_property
+    def run(self) -> Run:
+        return Run.begin(self.lake.clock)
 
     def list_landing(self) -> Landing:
         return list_landing(self.settings.landing, follow_links=self.settings.follow_links, access=self.settings.store)

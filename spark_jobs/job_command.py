@@ -1,7 +1,8 @@
 """Runs a step of a command on a lake that no other process writes meanwhile."""
 
+import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import typer
@@ -22,7 +23,12 @@ def run_job(landing: str | None, lake: str | None, config: str | None, step: "Ca
 
     settings = load(file=config, landing=landing, lake=lake)
     require_prerequisites(settings)
-    with as_user_errors(settings), open_job(settings, Progress()) as job, open_log(settings, sys.argv[1:]) as log:
+    with (
+        as_user_errors(settings),
+        _deleted_pods(settings),
+        open_job(settings, Progress()) as job,
+        open_log(settings, sys.argv[1:]) as log,
+    ):
         job.progress.log = log
         step(job)
     if job.failed:
@@ -39,5 +45,17 @@ def read_lake(lake: str | None, config: str | None, step: "Callable[[Lake, Setti
 
     settings = load(file=config, lake=lake)
     require_lake(settings.lake, settings.store)
-    with as_user_errors(settings):
+    with as_user_errors(settings), _deleted_pods(settings):
         step(open_to_read(session.start_spark(settings, small=True), settings.lake, settings.store), settings)
+
+
+@contextlib.contextmanager
+def _deleted_pods(settings: "Settings") -> Iterator[None]:
+    """On Kubernetes the pods of executors end with their driver, and stay in the list of pods until Spark deletes them."""
+    try:
+        yield
+    finally:
+        if settings.text("spark.master").startswith("k8s://"):
+            from spark_jobs.spark import session
+
+            session.stop_spark()

@@ -111,7 +111,10 @@ def open_file(landing: str, path: str, access: StoreAccess = DEFAULT_ACCESS) -> 
     if in_store(landing):
         return cast(BinaryIO, ObjectStream(landing.rstrip("/"), path, access))
     root_fs, root = open_filesystem(landing, access)
-    file: BinaryIO = root_fs.open_input_stream(f"{root}/{path}", compression=None)
+    try:
+        file: BinaryIO = root_fs.open_input_stream(f"{root}/{path}", compression=None)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"the landed file {root}/{path} is not there") from error
     return file
 
 

@@ -99,7 +99,7 @@ def recorded_gold(recorded_job: Job) -> tuple[Job, BuiltGold]:
     days = {(cluster, day) for cluster, day, _ in ledger.newest(lake, "silver")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LAGOON_CHECK_CONTRACTS", "1")
-        return recorded_job, build_gold(lake, settings, Run.begin(), force=days, report=lambda _: None)
+        return recorded_job, build_gold(lake, settings, Run.begin(lake.clock), force=days, report=lambda _: None)
 
 
 @pytest.fixture

@@ -178,7 +178,7 @@ def ingest_deliveries(
 def _ingest(
     lake: Lake, settings: Settings, delivery: Delivery, *, run: Run, force: bool, count: FileCount
 ) -> IngestedDelivery:
-    started = ledger.now()
+    started = lake.clock.now()
     file_rows = lake.read(files.TABLE).where(delivery.where_files)
     before = file_rows.select(
         "source_file", "size", "modified_at", "content", "tells", "settings", "reader_version"
@@ -200,7 +200,7 @@ def _ingest(
     ]
     parsed = {receipt.file.path for receipt in receipts}
     contents += _contents_of_others(before, parsed)
-    ledger.write(lake, run, [_entry(delivery, now, sorted(contents), started, rows_written)])
+    ledger.write(lake, run, [_entry(delivery, now, sorted(contents), started, lake.clock.now(), rows_written)])
     kept = [(row.source_file, _read_with(row)) for row in before if row.source_file not in parsed]
     return IngestedDelivery(
         delivery,
@@ -255,6 +255,7 @@ def _entry(
     read_with: ReadWith,
     contents: Sequence[FileContent],
     started: dt.datetime,
+    ended: dt.datetime,
     rows_written: int | None,
 ) -> Entry:
     """The ledger's entry, summed up from all files of the delivery. `rows_written` is null if nothing was written."""
@@ -266,7 +267,7 @@ def _entry(
         day=delivery.delivered_on,
         table_name=delivery.declaration.table,
         started_at=started,
-        ended_at=ledger.now(),
+        ended_at=ended,
         rows_in=parsed_rows,
         rows_accepted=parsed_rows if rows_written is None else rows_written,
         inputs=delivery.listing,

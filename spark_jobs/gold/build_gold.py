@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from spark_jobs.gold.dbt_runner import PROJECT, DbtRunner
 from spark_jobs.gold.descriptions import correct_descriptions
 from spark_jobs.gold.models_fingerprint import models_fingerprint
+from spark_jobs.gold.models_without_rows import models_without_rows
 from spark_jobs.gold.node_lines import NodeLines
 from spark_jobs.gold.stale_days import day_inputs, deliveries_of, halted_deliveries
 from spark_jobs.lake import ledger
@@ -57,22 +58,22 @@ def build_gold(
         return BuiltGold((), ())
     days = sorted({day for _, day in stale})
     report(_date_range(days))
-    started = ledger.now()
+    started = lake.clock.now()
     doing("reading the models")
     models_run = NodeLines("models", doing, report)
     dbt = DbtRunner(lake, settings)
     dbt.register_tables()
     deliveries, halted = deliveries_of(bronze, days), halted_deliveries(silver)
+    pairs = {pair for pair in inputs if pair[1] in set(days)}
     with dbt.environment(days, deliveries=deliveries, halted=halted, keeps_old_days=bool(closed)):
-        dbt.results("run", *(["--full-refresh"] if rebuild_all else []), watch=models_run.watch)
+        without_rows = [] if rebuild_all else models_without_rows(dbt.manifest, lake, pairs)
+        excluded = ["--exclude", *without_rows] if without_rows else []
+        dbt.results("run", *(["--full-refresh"] if rebuild_all else []), *excluded, watch=models_run.watch)
         if rebuild_all:
             correct_descriptions(lake)
-        failed_tests = dbt.failed_tests(NodeLines("tests", doing).watch)
-    entries = [
-        _entry(pair, started, inputs[pair], built_with, failed=bool(failed_tests))
-        for pair in sorted(inputs)
-        if pair[1] in set(days)
-    ]
+        failed_tests = dbt.failed_tests(*excluded, watch=NodeLines("tests", doing).watch)
+    times = (started, lake.clock.now())
+    entries = [_entry(pair, times, inputs[pair], built_with, failed=bool(failed_tests)) for pair in sorted(pairs)]
     ledger.write(lake, run, entries)
     return BuiltGold(tuple(days), failed_tests)
 
@@ -84,11 +85,16 @@ def _has_all_tables(lake: Lake) -> bool:
 
 
 def _entry(
-    pair: ClusterDay, started: dt.datetime, inputs: int, built_with: tuple[int, int | None], *, failed: bool
+    pair: ClusterDay,
+    times: tuple[dt.datetime, dt.datetime],
+    inputs: int,
+    built_with: tuple[int, int | None],
+    *,
+    failed: bool,
 ) -> Entry:
-    """`built_with` are the models and the settings. A day with failed tests stays stale, so that each run reports the failure until it is solved."""
+    """`times` are begin and end, `built_with` the models and the settings. A day with failed tests stays stale, so that each run reports the failure until it is solved."""
     return Entry(
-        *(pair[0], "gold", pair[1], TABLE, started, ledger.now()),
+        *(pair[0], "gold", pair[1], TABLE, *times),
         outcome="failed" if failed else "done",
         inputs=None if failed else inputs,
         result=built_with[0],

@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime as dt
+import functools
 import hashlib
 import io
 import json
@@ -10,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from expectations.thresholds import THRESHOLDS
 from spark_jobs.errors import UserError
@@ -20,6 +21,9 @@ from spark_jobs.lake.catalog import open_to_read
 from spark_jobs.lake.location import local_path
 from spark_jobs.lake.tables import Lake
 from spark_jobs.settings import SETTINGS, Settings
+
+if TYPE_CHECKING:
+    from dbt.contracts.graph.manifest import Manifest
 
 PROJECT = Path(__file__).parents[2] / "dbt_project"
 # Settings that models read, each as the environment variable of the setting.
@@ -93,9 +97,15 @@ class DbtRunner:
         if location.removeprefix("file:") != self.lake.path(ledger.TABLE).removeprefix("file:"):
             open_to_read(self.lake.spark, self.lake.uri, self.lake.access)
 
+    @functools.cached_property
+    def manifest(self) -> "Manifest":
+        """The project as dbt has parsed it: models, sources and what each reads."""
+        manifest: Manifest = self._invoke("parse")
+        return manifest
+
     def results(self, command: str, *options: str, watch: Watch | None = None) -> list[Any]:
         """Runs a dbt command and returns its result for each model or test. Raises UserError if one could not run."""
-        results: list[Any] = list(self._invoke(command, *options, watch=watch).results)
+        results: list[Any] = list(self._invoke(command, *options, watch=watch, manifest=self.manifest).results)
         for result in results:
             if result.status == "error":
                 raise known_cause(f"gold.{result.node.name}: {result.message}", self.settings) or UserError(
@@ -104,12 +114,12 @@ class DbtRunner:
                 )
         return results
 
-    def failed_tests(self, watch: Watch | None = None) -> tuple[str, ...]:
+    def failed_tests(self, *options: str, watch: Watch | None = None) -> tuple[str, ...]:
         """Runs the data tests: separately from the models, so that a failed test does not keep other tables from being
         built."""
         return tuple(
             f"{result.node.name} ({row.broken}: {row.rows_found} rows)"
-            for result in self.results("test", "--exclude-resource-type", "unit_test", watch=watch)
+            for result in self.results("test", "--exclude-resource-type", "unit_test", *options, watch=watch)
             if result.status == "fail"
             for row in self.lake.spark.sql(result.node.compiled_code).collect()
         )
@@ -121,7 +131,7 @@ class DbtRunner:
             self._invoke("docs", "generate", "--static")
         return self.target() / "static_index.html"
 
-    def _invoke(self, *command: str, watch: Watch | None = None) -> Any:
+    def _invoke(self, *command: str, watch: Watch | None = None, manifest: "Manifest | None" = None) -> Any:
         os.environ.setdefault("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
         from dbt.cli.main import dbtRunner
 
@@ -132,7 +142,7 @@ class DbtRunner:
             *("--threads", self.settings.text("gold.threads"), "--quiet", "--log-level", "none", "--no-use-colors"),
         )
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            outcome = dbtRunner(callbacks=[_watcher(watch)] if watch else []).invoke([*command, *options])
+            outcome = dbtRunner(manifest, [_watcher(watch)] if watch else []).invoke([*command, *options])
         if outcome.result is None:
             message = str(outcome.exception or printed.getvalue())
             problem = _first_lines(message)

@@ -95,7 +95,8 @@ class _FileWriter:
         self._stream.close()
         statistics = file_statistics(self._footer[0], self._files.columns_with_statistics)
         add = {
-            "path": quote(self._path),
+            # As Spark and deltalake escape it: another tool that removes the file has to name it in the same way.
+            "path": quote(self._path, safe="/="),
             "partitionValues": self._values,
             "size": size,
             "modificationTime": int(time.time() * 1000),

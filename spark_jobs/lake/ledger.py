@@ -10,9 +10,11 @@ from typing import Any
 from pyspark.sql import functions as F
 
 import schemas
+from spark_jobs.lake.ledger_clock import LONG_AGO, LedgerClock
 from spark_jobs.lake.tables import Lake
 
 TABLE = "quality.runs"
+_RUN_TIME = "%Y%m%dT%H%M%SZ"
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,17 @@ class Run:
     run_id: str
 
     @staticmethod
-    def begin() -> "Run":
-        return Run(f"{now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}")
+    def begin(clock: LedgerClock) -> "Run":
+        """After the ledger was read."""
+        return Run(f"{clock.begin_run():{_RUN_TIME}}-{secrets.token_hex(3)}")
 
-
-def now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
+    @property
+    def began_at(self) -> dt.datetime:
+        """To the second; long ago if the name was given by something else."""
+        try:
+            return dt.datetime.strptime(self.run_id.partition("-")[0], _RUN_TIME).replace(tzinfo=dt.UTC)
+        except ValueError:
+            return LONG_AGO
 
 
 def fingerprint(parts: Iterable[object]) -> int:
@@ -95,6 +102,7 @@ def newest_by_layer(lake: Lake, layers: Sequence[str]) -> dict[str, dict[tuple[s
     for row in latest.collect():
         entry = decoded(row.entry.asDict(recursive=True))
         by_layer[entry.layer][entry.cluster, entry.day, entry.table_name] = entry
+        lake.clock.not_before(entry.ended_at)
     return by_layer
 
 

@@ -136,6 +136,14 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
     return session
 
 
+def stop_spark() -> None:
+    """Ends the session, if there is one, in good order. A command on a local master need not."""
+    if (running := SparkSession.getActiveSession()) is not None:
+        # It may have ended already, and why is reported.
+        with contextlib.suppress(Exception):
+            running.stop()
+
+
 def tune_for(spark: SparkSession, rows: int) -> int:
     """Sets how Spark plans for this number of rows: generated code, adaptive stages and more than one shuffle partition pay
     off on large days, and are most of the cost of a small day. Returns the number of tasks that read these rows."""

@@ -43,7 +43,7 @@ def _check_master(master: str) -> None:
     if not _MASTER.fullmatch(master):
         raise UsageError(
             f"spark.master is {master!r}, which is no Spark master",
-            "Give local[*], local[<number of cores>] or spark://<host>:<port>",
+            "Give local[*], local[<number of cores>], spark://<host>:<port> or k8s://https://<host>",
         )
     if not master.startswith("spark://"):
         return

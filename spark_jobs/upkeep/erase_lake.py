@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from spark_jobs.lake import ledger
 from spark_jobs.lake.erasures import ERASURE, entry_of, erased_again, erasures_in, new_erasure
 from spark_jobs.lake.kept_days import UPKEEP, kept_days
-from spark_jobs.lake.ledger import Entry, Ledger, Run
+from spark_jobs.lake.ledger import Entry, Ledger
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
 from spark_jobs.lake.location import local_path
 from spark_jobs.lake.table_folder import TableFolder, open_folder, open_folders
@@ -104,7 +104,7 @@ def _change_ledger(
         gold_now = gold_after(bronze, bronze_now, silver, silver_now, gold)
         for before, after in ((bronze, bronze_now), (silver, silver_now), (gold, gold_now)):
             changed += _different(before, after)
-    append_entries(runs, Run.begin(), changed)
+    append_entries(runs, changed)
 
 
 def _different(before: Ledger, after: Ledger) -> list[Entry]:

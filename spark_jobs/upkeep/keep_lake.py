@@ -8,7 +8,7 @@ from rich.console import Console
 
 from spark_jobs.lake import ledger
 from spark_jobs.lake.kept_days import UPKEEP, KeptDays, kept_days
-from spark_jobs.lake.ledger import Entry, Ledger, Run
+from spark_jobs.lake.ledger import Entry, Ledger
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
 from spark_jobs.lake.location import local_path
 from spark_jobs.lake.table_folder import TableFolder, open_folders
@@ -88,7 +88,7 @@ def _record(runs: TableFolder, since: Mapping[str, dt.date], now: dt.datetime) -
         for layer, day in sorted(since.items())
         if day != recorded.first.get(layer)
     ]
-    append_entries(runs, Run.begin(), entries)
+    append_entries(runs, entries)
 
 
 def _print_steps(steps: list[UpkeepStep], output: Console, *, dry_run: bool) -> None:

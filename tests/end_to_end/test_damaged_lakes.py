@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.lake_contents import table_contents
 
 from spark_jobs import run as runs
 from spark_jobs.errors import UserError
@@ -87,6 +88,30 @@ def test_a_damaged_table_is_named_with_the_remedy(
     whole.lake.spark.catalog.clearCache()
     message = message_of(new_job(lake, small_landing), lambda job, days: runs.run_silver(job, days))
     assert message.startswith(f"{table} {problem}. Restore {folder}")
+
+
+@pytest.mark.parametrize("table", ["bronze.offset_records", "silver.offset_commits"])
+def test_after_a_half_written_commit_the_remedy_gives_the_same_tables(
+    new_job: NewJob, whole: Job, small_landing: Path, tmp_path: Path, table: str
+) -> None:
+    lake = tmp_path / "lake"
+    shutil.copytree(Path(whole.settings.lake), lake)
+    folder = lake / table.replace(".", "/")
+    last = max((folder / "_delta_log").glob("*.json"))
+    last.write_bytes(last.read_bytes()[: last.stat().st_size // 2])
+    for checksum in (folder / "_delta_log").glob("*.crc"):
+        checksum.unlink()
+
+    message = message_of(new_job(lake, small_landing), lambda job, days: runs.run_silver(job, days))
+    assert message.startswith(
+        f"{table} has a Delta log that is damaged or incomplete. Restore {folder} from a copy, or delete it"
+    )
+
+    shutil.rmtree(folder)
+    job, days = new_job(lake, small_landing), DeliveryDays.between(DAY, DAY)
+    runs.run_bronze(job, days, SOURCES)
+    runs.run_silver(job, days)
+    assert table_contents(job.lake) == table_contents(whole.lake)
 
 
 def test_a_deleted_table_of_bronze_is_read_again(

@@ -11,7 +11,6 @@ from spark_jobs.errors import UserError
 from spark_jobs.gold.build_gold import BuiltGold, build_gold
 from spark_jobs.gold.dbt_runner import DbtRunner
 from spark_jobs.job import Job
-from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 
 DAY = dt.date(2026, 11, 18)
@@ -23,7 +22,7 @@ def dbt(recorded_gold: tuple[Job, BuiltGold]) -> DbtRunner:
 
 
 def build(job: Job, force: Set[tuple[str, dt.date]] = frozenset()) -> BuiltGold:
-    return build_gold(job.lake, job.settings, Run.begin(), force=force, report=lambda _: None)
+    return build_gold(job.lake, job.settings, job.run, force=force, report=lambda _: None)
 
 
 def test_all_data_tests_pass_on_the_recording(recorded_gold: tuple[Job, BuiltGold]) -> None:

@@ -1,5 +1,6 @@
 """An object store that goes away, refuses, is slow, or changes under the reader: one sentence, and in the end the same tables."""
 
+import contextlib
 import os
 import re
 import subprocess
@@ -180,6 +181,27 @@ def test_a_run_whose_lease_another_process_has_taken_over_stops_before_it_commit
     code, errors = ended(started(store.environment(), *words))
     assert code == 0, errors
     assert built(store, "lake") == expected
+
+
+def test_a_lake_whose_bucket_was_lost_goes_on_from_a_copy_of_its_objects(
+    store: ObjectStore, small_landing: Path, expected: dict[str, list[str]]
+) -> None:
+    words = (*SOURCE, "--landing", upload(store, small_landing, "landing"))
+    assert ended(started(store.environment(), *words, "--lake", store.uri("lost"))) == (0, "")
+    lost, restored = client(store, "lost"), client(store, "restored")
+    paths = [each["path"] for batch in obstore.list(lost) for each in batch]
+    assert len(paths) > 10
+    for path in paths:
+        # The marker of an empty folder: the client drops the slash with which its name ends, and doesn't find it.
+        with contextlib.suppress(FileNotFoundError):
+            obstore.put(restored, path, obstore.get(lost, path).bytes())
+    obstore.delete(lost, paths)
+
+    # The lease of the run before was copied too, and has ended.
+    code, errors = ended(started(store.environment(), *words, "--lake", store.uri("restored")))
+
+    assert (code, errors) == (0, "")
+    assert built(store, "restored") == expected
 
 
 def test_landed_files_that_vanish_and_grow_while_they_are_read(

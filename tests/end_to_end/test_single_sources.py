@@ -22,7 +22,6 @@ from benchmarks.accuracy import bounds_by_group
 from benchmarks.journal_facts import journal_entries, polled_records
 from spark_jobs.gold.build_gold import build_gold
 from spark_jobs.job import Job
-from spark_jobs.lake.ledger import Run
 from spark_jobs.lake.tables import Lake
 
 # Lines of client logs: a classic member joined a generation, a KIP-848 member reached an epoch, the leader assigned
@@ -139,7 +138,7 @@ def gold_of_single_sources(
 ) -> Lake:
     """The lake of many clusters with gold, all of whose tests pass."""
     job = new_job(Path(many_clusters_lake.uri), tmp_path_factory.mktemp("landing"))
-    built = build_gold(job.lake, job.settings, Run.begin(), force=set(), report=lambda _: None)
+    built = build_gold(job.lake, job.settings, job.run, force=set(), report=lambda _: None)
     assert built.failed_tests == ()
     return job.lake
 

@@ -1,9 +1,6 @@
-"""A real object store for tests: versitygw, which serves a folder as S3. It is built once by Go into `build/`, of the version that
-the stack has."""
+"""A real object store for tests: versitygw, which serves a folder as S3."""
 
-import fcntl
 import re
-import shutil
 import subprocess
 import time
 import urllib.request
@@ -11,34 +8,21 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 
 from .free_ports import free_ports
+from .go_programs import GoProgram
 
-# A Go module that requires it, with the hashes of all that it is built from.
-_SOURCE = Path(__file__).parents[2] / "deploy" / "store"
 _MODULE = "github.com/versity/versitygw"
-[VERSION] = re.findall(rf"{_MODULE} (\S+)", (_SOURCE / "go.mod").read_text("utf-8"))
+# The version that the stack has.
+[_VERSION] = re.findall(
+    rf"{_MODULE} (\S+)", (Path(__file__).parents[2] / "deploy" / "store" / "go.mod").read_text("utf-8")
+)
+_GATEWAY = GoProgram(f"{_MODULE}/cmd/versitygw", _VERSION)
 BUCKET = "lagoon"
 _ACCESS_KEY, _SECRET_KEY = "test-access-key", "test-secret-of-the-store"
-_BUILT = Path(__file__).parents[2] / "build" / "versitygw" / VERSION
 
 
 def missing() -> str | None:
     """Why there can be no store on this machine, if there can be none."""
-    if (_BUILT / "versitygw").is_file() or shutil.which("go"):
-        return None
-    return f"versitygw {VERSION} is built with Go, and there is no `go` on the path"
-
-
-def build() -> Path:
-    """The program, built if it is not there yet."""
-    program = _BUILT / "versitygw"
-    _BUILT.mkdir(parents=True, exist_ok=True)
-    with (_BUILT / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.is_file():
-            command = ["go", "build", "-mod=readonly", "-o", str(program), f"{_MODULE}/cmd/versitygw"]
-            done = subprocess.run(command, cwd=_SOURCE, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, f"{' '.join(command)} failed: {done.stderr[-1000:]}"
-    return program
+    return _GATEWAY.missing()
 
 
 class ObjectStore:
@@ -76,7 +60,14 @@ class ObjectStore:
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [str(build()), "--quiet", "--port", f"127.0.0.1:{self.port}", "posix", str(self.folder / "data")],
+                [
+                    str(_GATEWAY.build()),
+                    "--quiet",
+                    "--port",
+                    f"127.0.0.1:{self.port}",
+                    "posix",
+                    str(self.folder / "data"),
+                ],
                 env={"ROOT_ACCESS_KEY": _ACCESS_KEY, "ROOT_SECRET_KEY": _SECRET_KEY, "HOME": str(self.folder)},
                 stdout=log,
                 stderr=log,

@@ -1,18 +1,18 @@
 -- one row per event of a group's day, and per thing to change
 {%- set parts = [
-    ref("story_incidents"),
-    ref("story_members"),
-    ref("story_rebalances"),
-    ref("story_commits"),
-    ref("story_reading"),
-    ref("story_lag"),
-    ref("story_advice"),
+    "story_incidents",
+    "story_members",
+    "story_rebalances",
+    "story_commits",
+    "story_reading",
+    "story_lag",
+    "story_advice",
 ] %}
 with
 
 story as (
-    {% for part in parts %}
-        select * from {{ part }}
+    {% for part in parts_with_rows(parts) %}
+        select * from {{ ref(part) }}
         {% if not loop.last %}union all{% endif %}
     {% endfor %}
 )

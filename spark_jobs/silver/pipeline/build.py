@@ -82,7 +82,7 @@ def build_silver(
     deliveries = Deliveries.find(bronze, silver, until, force, job.settings, kept.since("bronze"))
     forced = deliveries.event_days(pair for pair in deliveries.new if pair[1] in force)
     forced |= _finished_days(job, deliveries) | force_event_days
-    started_at = ledger.now()
+    started_at = job.lake.clock.now()
     doing("looking for sources that did not arrive")
     source_results = judge_sources(job.lake, job.settings, job.validator, deliveries.missing_sources(job.settings))
     deliveries.halt(source_results)
@@ -106,7 +106,7 @@ def build_silver(
         _record(job, entries, results)
         all_entries += entries
         all_results += results
-    _record(job, deliveries.verdict_entries(started_at), source_results)
+    _record(job, deliveries.verdict_entries(started_at, job.lake.clock.now()), source_results)
     halted = [
         HaltedDelivery(*pair, problem or "as before", bool(problem))
         for pair, problem in sorted(deliveries.halted.items())
@@ -129,7 +129,7 @@ def _build_days(
 ) -> tuple[list[Entry], list[gate.RuleResult]]:
     """Reads, validates and writes some days. Returns no entries if a delivery has to be halted. Adds to `silver` that the days
     were begun, to `problems` what was set aside, and to `contradictions` what contradicts the rest."""
-    tables, started_at = silver_tables(), ledger.now()
+    tables, started_at = silver_tables(), job.lake.clock.now()
     start_days = plan.start_days(silver, slices, closed)
     days = _date_range(slices)
     with open_inputs(job.lake, job.settings, contents, slices, start_days) as inputs:
@@ -144,7 +144,7 @@ def _build_days(
             return [], results + validation.results
         # If this run ends before the days are done, the next one knows that their tables may have rows of them.
         started = [
-            Entry(cluster, "silver", day, plan.STARTED_ENTRY, started_at, ledger.now(), outcome="started")
+            Entry(cluster, "silver", day, plan.STARTED_ENTRY, started_at, job.lake.clock.now(), outcome="started")
             for cluster, day in slices.pairs()
         ]
         ledger.write(job.lake, job.run, started)
@@ -179,7 +179,7 @@ def _day_entries(
             start = states[cluster, day]
             entries.append(
                 Entry(
-                    *(cluster, "silver", day, plan.DAY_ENTRY, started_at, ledger.now()),
+                    *(cluster, "silver", day, plan.DAY_ENTRY, started_at, job.lake.clock.now()),
                     inputs=built_from, result=start, build_version=BUILD_VERSION, settings=settings[cluster],
                 )
             )  # fmt: skip

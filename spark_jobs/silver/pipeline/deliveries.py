@@ -116,13 +116,13 @@ class Deliveries:
         self.halted |= halted
         return bool(halted)
 
-    def verdict_entries(self, started_at: dt.datetime) -> list[Entry]:
-        return [self._verdict(pair, started_at) for pair in sorted(self.new)]
+    def verdict_entries(self, started_at: dt.datetime, ended_at: dt.datetime) -> list[Entry]:
+        return [self._verdict(pair, started_at, ended_at) for pair in sorted(self.new)]
 
-    def _verdict(self, pair: ClusterDay, started_at: dt.datetime) -> Entry:
+    def _verdict(self, pair: ClusterDay, started_at: dt.datetime, ended_at: dt.datetime) -> Entry:
         is_halted, before = pair in self.halted, self.verdicts.get(pair)
         return Entry(
-            *(pair[0], "silver", pair[1], DELIVERY, started_at, ledger.now()),
+            *(pair[0], "silver", pair[1], DELIVERY, started_at, ended_at),
             outcome="halted" if is_halted else "done",
             inputs=self.contents[pair],
             result=int(is_halted and before is not None and _is_in_tables(before)),

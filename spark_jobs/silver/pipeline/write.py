@@ -75,7 +75,7 @@ def row_count_entries(inputs: DayInputs, tables: Mapping[str, SilverTable], star
             read = inputs.bronze.contents.count(cluster, day, table.bronze_kinds)
             entries.append(
                 Entry(
-                    cluster, "silver", day, table.name, started_at, ledger.now(),
+                    cluster, "silver", day, table.name, started_at, inputs.lake.clock.now(),
                     rows_in=read if table.counted_by_reader else accepted + rejected + duplicate,
                     rows_accepted=accepted, rows_rejected=rejected, rows_duplicate=duplicate,
                 )

@@ -54,6 +54,12 @@ TO_BE_REBUILT = "delete it and run `lagoon run --from FIRST_DAY --to LAST_DAY`"
             "silver.positions was written by a newer version of Delta Lake.",
             "Restore",
         ),
+        (
+            'raise FileNotFoundError(f"the landed file {root}/{path} is not there") from error\n'
+            "FileNotFoundError: the landed file /srv/landing/group_logs/cluster=eu/date=2026-01-01/a b.log is not there",
+            "/srv/landing/group_logs/cluster=eu/date=2026-01-01/a b.log was removed while it was read.",
+            "Run this again, once landing is complete.",
+        ),
         ("java.lang.OutOfMemoryError: Java heap space", "Spark ran out of memory.", "Raise spark.driver_memory"),
         ("Python worker exited unexpectedly (crashed)", "the machine ran out of memory.", "spark.master to local[1]"),
         ("ConcurrentAppendException: files were added", "another process wrote the same days", "Wait until it ends"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from deltalake import DeltaTable
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -89,6 +90,12 @@ def test_appended_rows_are_added_to_the_others_in_few_files(spark: SparkSession,
         ledger.write(lake, ledger.Run("r"), [entry])
     assert ledger.newest(lake, "silver") == {("eu", DAY, entry.table_name): entry for entry in written}
     assert len(lake.read(table.name).inputFiles()) < 5
+
+
+def test_a_row_that_another_tool_deletes_is_gone(spark: SparkSession, lake: Lake) -> None:
+    lake.replace(TABLE, rows(spark, {"group_id": "kept"}, {"group_id": "deleted"}), of_slice())
+    DeltaTable(lake.path(TABLE)).delete("group_id = 'deleted'")
+    assert [row.group_id for row in lake.read(TABLE).collect()] == ["kept"]
 
 
 def test_file_statistics_hide_no_row_from_a_query(spark: SparkSession, lake: Lake) -> None:
