@@ -54,11 +54,15 @@ def landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def stack(engine: ContainerEngine, checkout: Path, landing: Path) -> Iterator[LagoonStack]:
-    """The stack, healthy, with nothing delivered."""
+def images(engine: ContainerEngine, checkout: Path) -> None:
     engine.build(checkout, ".", "lagoon:latest", target="lagoon")
     engine.build(checkout, ".", "lagoon-airflow:latest", target="airflow")
     engine.build(checkout, "deploy/postgres", "lagoon-postgres:latest")
+
+
+@pytest.fixture(scope="session")
+def stack(engine: ContainerEngine, images: None, checkout: Path, landing: Path) -> Iterator[LagoonStack]:  # noqa: ARG001
+    """The stack, healthy, with nothing delivered."""
     # By its schedule Airflow makes one run.
     stack = LagoonStack(engine, checkout, landing, LAGOON_FIRST_DAY=FIRST_DAY, LAGOON_LAST_DAY=FIRST_DAY)
     try:

@@ -1,12 +1,9 @@
 """The whole stack: two days that its Airflow runs, what people read of them, and what the containers may do."""
 
-import re
 import shutil
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +11,7 @@ import pytest
 from support.lagoon_stack import LagoonStack
 from support.lake_contents import gold_contents, table_contents
 from support.stack_days import FIRST_DAY, SECOND_DAY, StackDay
+from support.stack_rights import published, require_few_rights, secrets_in, services_that_know
 
 from spark_jobs.job import Job
 from spark_jobs.lake.catalog import open_to_read
@@ -31,6 +29,9 @@ _KNOWN_BY = {
     "AIRFLOW_FERNET_KEY": {"airflow-init", "airflow-api", "airflow-scheduler", "airflow-dag-processor"},
     "AIRFLOW_JWT_SECRET": {"airflow-init", "airflow-api", "airflow-scheduler", "airflow-dag-processor"},
     "DASHBOARD_TOKEN": {"dashboards"},
+    "STORE_DELIVERY_SECRET": set(),
+    "STORE_PIPELINE_SECRET": {"airflow-scheduler"},
+    "STORE_READER_SECRET": {"dashboards", "sql"},
     "SUPERSET_ADMIN_PASSWORD": set(),
     "SUPERSET_DATABASE_PASSWORD": {"postgres"},
     "SUPERSET_SECRET_KEY": set(),
@@ -49,7 +50,7 @@ def test_nothing_starts_without_secrets(stack: LagoonStack, checkout: Path) -> N
 def test_every_service_is_healthy_before_anything_was_delivered(stack: LagoonStack) -> None:
     airflow = {"airflow-api", "airflow-scheduler", "airflow-dag-processor", "postgres"}
     assert set(stack.containers()) == {*airflow, "dashboards", "sql"}
-    assert ask_dashboards(stack, "/api/choices", stack.secrets["DASHBOARD_TOKEN"])[1].count('"built":false') == 1
+    assert stack.ask_dashboards("/api/choices", stack.secrets["DASHBOARD_TOKEN"])[1].count('"built":false') == 1
 
 
 def test_airflow_runs_a_delivered_day(first_day: StackDay) -> None:
@@ -83,8 +84,8 @@ def test_findings_are_read_through_the_dashboards_with_the_token_alone(
     first_day: StackDay,  # noqa: ARG001
 ) -> None:
     path = f"/api/panel/today/findings?cluster=recorded&day={FIRST_DAY}"
-    assert ask_dashboards(stack, path, "another-token-of-enough-letters")[0] == 401
-    status, answer = ask_dashboards(stack, path, stack.secrets["DASHBOARD_TOKEN"])
+    assert stack.ask_dashboards(path, "another-token-of-enough-letters")[0] == 401
+    status, answer = stack.ask_dashboards(path, stack.secrets["DASHBOARD_TOKEN"])
     assert status == 200
     assert "backfill-job" in answer
 
@@ -119,15 +120,8 @@ def test_tables_equal_those_of_an_embedded_run(
 
 
 def test_nothing_is_reached_from_other_machines(stack: LagoonStack) -> None:
-    published = [
-        (binding["HostIp"], int(binding["HostPort"]))
-        for container in stack.containers().values()
-        for bindings in container["NetworkSettings"]["Ports"].values()
-        for binding in bindings or ()
-    ]
     ports = sorted(stack.ports[name] for name in ("AIRFLOW_PORT", "DASHBOARD_PORT", "SQL_PORT"))
-    assert sorted(port for _, port in published) == ports
-    assert {address for address, _ in published} == {"127.0.0.1"}
+    assert published(stack) == [("127.0.0.1", port) for port in ports]
     outside = own_address()
     for port in ports:
         socket.create_connection(("127.0.0.1", port), 5).close()
@@ -136,47 +130,16 @@ def test_nothing_is_reached_from_other_machines(stack: LagoonStack) -> None:
 
 
 def test_no_container_has_root_or_can_write_its_image(stack: LagoonStack) -> None:
-    for service, container in stack.containers().items():
-        host = container["HostConfig"]
-        assert host["ReadonlyRootfs"], service
-        assert host["CapDrop"] == ["ALL"], service
-        assert "no-new-privileges:true" in host["SecurityOpt"], service
-        assert host["Memory"] > 0, service
-        assert host["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "3"}, service
-        processes = stack.processes(service)
-        assert processes
-        for process in processes:
-            status = Path(f"/proc/{process}/status").read_text()
-            found = dict(re.findall(r"^(Uid|CapEff|CapPrm):\t(.*)$", status, re.MULTILINE))
-            assert "0" not in found["Uid"].split(), (service, process)
-            assert int(found["CapEff"], 16) == int(found["CapPrm"], 16) == 0, (service, process)
+    require_few_rights(stack)
 
 
 def test_secrets_are_known_only_to_who_needs_them(
     stack: LagoonStack,
     second_day: StackDay,
 ) -> None:
-    secrets = stack.secrets
-    assert set(secrets) == set(_KNOWN_BY)
-    for service, container in stack.containers(running=False).items():
-        environment = "\n".join(container["Config"]["Env"])
-        knows = {name for name, value in secrets.items() if value in environment}
-        assert knows == {name for name, services in _KNOWN_BY.items() if service in services}, service
-    images = stack.images()
-    assert len(images) == 3
-    texts = [*map(stack.image_history, images), *stack.logs(), second_day.log]
-    assert not {name for name, value in secrets.items() for text in texts if value in text}
-
-
-def ask_dashboards(stack: LagoonStack, path: str, token: str) -> tuple[int, str]:
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{stack.ports['DASHBOARD_PORT']}{path}", headers={"Cookie": f"lagoon_token={token}"}
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as refused:
-        return refused.code, ""
+    assert services_that_know(stack) == _KNOWN_BY
+    assert len(stack.images()) == 3
+    assert secrets_in(stack, [second_day.log]) == set()
 
 
 def own_address() -> str:

@@ -3,6 +3,8 @@
 import json
 import subprocess
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,40 +14,43 @@ from support.beeline import AS_CSV, BEELINE, answered_lines
 from support.container_engine import ContainerEngine, run
 from support.free_ports import free_ports
 
-_PORTS = ("AIRFLOW_PORT", "DASHBOARD_PORT", "SQL_PORT", "SUPERSET_PORT")
+_PORTS = ("AIRFLOW_PORT", "DASHBOARD_PORT", "SQL_PORT", "STORE_PORT", "SUPERSET_PORT")
 _SECONDS_BETWEEN_LOOKS = 2
-_PROJECT = "stack"
 
 
 class LagoonStack:
-    def __init__(self, engine: ContainerEngine, checkout: Path, landing: Path, **settings: str) -> None:
-        """`settings` are lines of .env."""
-        self._engine = engine
+    def __init__(
+        self, engine: ContainerEngine, checkout: Path, landing: Path, *, project: str = "stack", **settings: str
+    ) -> None:
+        """`settings` are lines of its .env."""
+        self.engine = engine
         self._checkout = checkout
+        self._project = project
+        self._env = checkout / f"{project}.env"
         self.ports = dict(zip(_PORTS, free_ports(len(_PORTS)), strict=True))
-        run(["sh", "deploy/new_env.sh", ".env.example", ".env"], engine.environment, cwd=checkout)
+        run(["sh", "deploy/new_env.sh", ".env.example", str(self._env)], engine.environment, cwd=checkout)
         lines = {**self.ports, "LANDING_FOLDER": landing, **settings}
-        with (checkout / ".env").open("a") as env:
+        with self._env.open("a") as env:
             env.writelines(f"{name}={value}\n" for name, value in lines.items())
 
     @property
     def secrets(self) -> dict[str, str]:
         """What `make stack-env` made up, by name."""
-        lines = (self._checkout / ".env").read_text().splitlines()
+        lines = self._env.read_text().splitlines()
         values = dict(line.partition("=")[::2] for line in lines if "=" in line and not line.startswith("#"))
         return {name: value for name, value in values.items() if name.endswith(("PASSWORD", "KEY", "SECRET", "TOKEN"))}
 
     def compose(self, *arguments: str) -> str:
-        done = self.compose_in(self._checkout, *arguments)
+        done = self.compose_in(self._checkout, "--env-file", str(self._env), *arguments)
         assert done.returncode == 0, done.stdout
         return done.stdout
 
     def compose_in(self, folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        command = ["docker-compose", "--project-name", _PROJECT, *arguments]
-        return run(command, self._engine.environment, cwd=folder, check=False)
+        command = ["docker-compose", "--project-name", self._project, *arguments]
+        return run(command, self.engine.environment, cwd=folder, check=False)
 
-    def up(self) -> None:
-        self.compose("up", "--detach", "--no-build")
+    def up(self, *options: str) -> None:
+        self.compose("up", "--detach", "--no-build", *options)
         self.wait_for_health()
 
     def down(self) -> None:
@@ -53,15 +58,24 @@ class LagoonStack:
 
     def containers(self, *, running: bool = True) -> dict[str, dict[str, Any]]:
         """What the engine knows of each container, by the name of its service, and its number if it is not the first."""
-        ours = f"label=com.docker.compose.project={_PROJECT}"
-        ids = self._engine.docker("ps", "--quiet", "--filter", ours, *([] if running else ["--all"])).split()
-        known = json.loads(self._engine.docker("inspect", *ids)) if ids else []
+        ours = f"label=com.docker.compose.project={self._project}"
+        ids = self.engine.docker("ps", "--quiet", "--filter", ours, *([] if running else ["--all"])).split()
+        known = json.loads(self.engine.docker("inspect", *ids)) if ids else []
         return {_service(each): each for each in known}
 
     def wait_for_health(self, *, seconds: int = 600) -> None:
         end = time.monotonic() + seconds
         while waiting := [name for name, each in self.containers().items() if not _is_healthy(each)]:
             assert time.monotonic() < end, f"not healthy: {waiting}\n{self.compose('logs', '--tail=30', *waiting)}"
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+
+    def wait_for_restart(self, before: dict[str, Any], *, seconds: int = 120) -> None:
+        """Waits until the container has another process than `before`."""
+        end = time.monotonic() + seconds
+        while not (now := json.loads(self.engine.docker("inspect", before["Id"]))[0]["State"])["Running"] or (
+            now["Pid"] == before["State"]["Pid"]
+        ):
+            assert time.monotonic() < end, f"{before['Name']} was not started again"
             time.sleep(_SECONDS_BETWEEN_LOOKS)
 
     def restart_each(self) -> None:
@@ -71,22 +85,22 @@ class LagoonStack:
 
     def processes(self, service: str) -> list[int]:
         """Process ids, as this machine sees them, of a service's container."""
-        listed = self._engine.docker("top", self.containers()[service]["Id"], "-eo", "pid")
+        listed = self.engine.docker("top", self.containers()[service]["Id"], "-eo", "pid")
         return [int(pid) for pid in listed.split()[1:]]
 
     def logs(self) -> Iterator[str]:
         for each in self.containers(running=False).values():
-            yield self._engine.docker("logs", each["Id"])
+            yield self.engine.docker("logs", each["Id"])
 
     def images(self) -> list[str]:
         return sorted({each["Config"]["Image"] for each in self.containers().values()})
 
     def image_history(self, image: str) -> str:
-        return self._engine.docker("history", "--no-trunc", image) + self._engine.docker("inspect", image)
+        return self.engine.docker("history", "--no-trunc", image) + self.engine.docker("inspect", image)
 
     def volume(self, name: str) -> Path:
         """The folder of a volume on this machine."""
-        return Path(json.loads(self._engine.docker("volume", "inspect", f"{_PROJECT}_{name}"))[0]["Mountpoint"])
+        return Path(json.loads(self.engine.docker("volume", "inspect", f"{self._project}_{name}"))[0]["Mountpoint"])
 
     def airflow(self) -> AirflowApi:
         api = AirflowApi(self.ports["AIRFLOW_PORT"])
@@ -98,12 +112,26 @@ class LagoonStack:
         found = [file for file in folder.rglob("*.log") if f"run_id={run_id}" in str(file)]
         return "\n".join(file.read_text("utf-8", "replace") for file in sorted(found))
 
+    def ask_dashboards(self, path: str, token: str) -> tuple[int, str]:
+        """The status and the text of an answer to a browser that has this token."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.ports['DASHBOARD_PORT']}{path}", headers={"Cookie": f"lagoon_token={token}"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as refused:
+            return refused.code, ""
+
     def sql(self, query: str) -> list[str]:
         """Lines of CSV that a JDBC client gets from the Thrift server."""
         beeline = ["spark-class", *BEELINE, "-u", "jdbc:hive2://127.0.0.1:10000/gold", *AS_CSV, "-e", query]
         done = subprocess.run(
-            ["docker-compose", "--project-name", _PROJECT, "exec", "-T", "sql", *beeline],
-            env=self._engine.environment,
+            [
+                *("docker-compose", "--env-file", str(self._env), "--project-name", self._project),
+                *("exec", "-T", "sql", *beeline),
+            ],
+            env=self.engine.environment,
             cwd=self._checkout,
             capture_output=True,
             text=True,

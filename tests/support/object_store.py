@@ -1,5 +1,6 @@
 """A real object store for tests: versitygw, which serves a folder as S3."""
 
+import re
 import subprocess
 import time
 import urllib.request
@@ -9,7 +10,12 @@ from urllib.error import HTTPError, URLError
 from .free_ports import free_ports
 from .go_programs import GoProgram
 
-_GATEWAY = GoProgram("github.com/versity/versitygw/cmd/versitygw", "v1.8.0")
+_MODULE = "github.com/versity/versitygw"
+# The version that the stack has.
+[_VERSION] = re.findall(
+    rf"{_MODULE} (\S+)", (Path(__file__).parents[2] / "deploy" / "store" / "go.mod").read_text("utf-8")
+)
+_GATEWAY = GoProgram(f"{_MODULE}/cmd/versitygw", _VERSION)
 BUCKET = "lagoon"
 _ACCESS_KEY, _SECRET_KEY = "test-access-key", "test-secret-of-the-store"
 

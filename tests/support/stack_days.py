@@ -1,5 +1,6 @@
 """Two days of delivery, cut from the recording of Kafka 4.3, and how the Airflow of the stack runs them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,8 +41,13 @@ def run_scheduled(stack: LagoonStack) -> StackDay:
     return _finished(stack, next(iter(stack.airflow().runs(_DAG))))
 
 
-def run_triggered(stack: LagoonStack, day: str) -> StackDay:
-    return _finished(stack, stack.airflow().trigger(_DAG, day=day))
+def run_triggered(
+    stack: LagoonStack, day: str, *, meanwhile: Callable[[], object] = lambda: None, **parameters: str
+) -> StackDay:
+    """`meanwhile` is called when the run has been triggered; `parameters` are those of the DAG."""
+    run = stack.airflow().trigger(_DAG, day=day, **parameters)
+    meanwhile()
+    return _finished(stack, run)
 
 
 def _finished(stack: LagoonStack, run: str) -> StackDay:

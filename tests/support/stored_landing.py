@@ -17,9 +17,12 @@ def client(store: ObjectStore, name: str) -> Client:
 
 def upload(store: ObjectStore, folder: Path, name: str) -> str:
     """Copies a folder to a name in the bucket. Returns its URI."""
-    to = client(store, name)
+    upload_files(folder, client(store, name))
+    return store.uri(name)
+
+
+def upload_files(folder: Path, to: Client) -> None:
     files = [file for file in sorted(folder.rglob("*")) if file.is_file()]
     assert files
     for file in files:
         obstore.put(to, file.relative_to(folder).as_posix(), file)
-    return store.uri(name)

@@ -21,7 +21,7 @@ def tables(lake: str, options: dict[str, str], root: Path) -> dict[str, list[str
     for layer in LAYERS:
         if not (root / layer).is_dir():
             continue
-        for folder in sorted((root / layer).iterdir()):
+        for folder in sorted(path for path in (root / layer).iterdir() if path.is_dir()):
             name = f"{layer}.{folder.name}"
             table = DeltaTable(f"{lake}/{layer}/{folder.name}", storage_options=options)
             rows = QueryBuilder().register("rows", table).execute("select * from rows").read_all()
