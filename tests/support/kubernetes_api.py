@@ -243,8 +243,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def is_selected(pod: Pod, selector: str) -> bool:
-    wanted = [condition.partition("=") for condition in selector.split(",") if condition]
-    return all(pod["metadata"].get("labels", {}).get(key) == value for key, _, value in wanted)
+    """By `key=value` and `key!=value`, all of which have to hold."""
+    labels = pod["metadata"].get("labels", {})
+    conditions = [condition.partition("=") for condition in selector.split(",") if condition]
+    return all((labels.get(key.removesuffix("!")) == value) != key.endswith("!") for key, _, value in conditions)
 
 
 def _running() -> dict[str, Any]:
