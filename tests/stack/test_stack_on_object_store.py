@@ -12,6 +12,7 @@ from support.local_airflow import wait_for
 from support.stack_days import FIRST_DAY, StackDay, deliver, run_scheduled, run_triggered
 from support.stack_faults import (
     WORKER,
+    postgres_is_restarted,
     store_is_gone_for_a_minute,
     worker_has_no_network_for_30_seconds,
     worker_is_killed,
@@ -28,10 +29,10 @@ pytestmark = [pytest.mark.stack, pytest.mark.timeout(3600)]
 LAGOON = Path(sys.executable).parent / "lagoon"
 COMMANDS = ("bronze", "build", "report", "alert")
 MASTER = "spark://spark-master:7077"
-# Of one run each: while it writes silver, and perhaps one while it writes gold.
+# Of one run each: while it writes silver, and while it writes gold.
 FAULTS = (
     (store_is_gone_for_a_minute, worker_has_no_network_for_30_seconds),
-    (worker_is_killed,),
+    (worker_is_killed, postgres_is_restarted),
 )
 # The names of the workers' containers.
 WORKERS = (WORKER, f"{WORKER}-2")
@@ -188,7 +189,7 @@ def test_a_run_in_which_something_fails_ends_with_the_same_tables(
     lake = f"s3a://lake/{faults[0].__name__}"
 
     def go_wrong() -> None:
-        for layer, fault in zip(("silver", "gold"), faults, strict=False):
+        for layer, fault in zip(("silver", "gold"), faults, strict=True):
             folder = folder_in_store(on_store, f"{lake}/{layer}")
             wait_for(lambda: any(folder.glob("**/*.parquet")), seconds=1500)  # noqa: B023
             fault(on_store)

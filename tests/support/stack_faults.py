@@ -33,3 +33,8 @@ def worker_has_no_network_for_30_seconds(stack: LagoonStack) -> None:
     for state, seconds in (("down", _SECONDS_WITHOUT_NETWORK), ("up", 0)):
         subprocess.run([*inside, "ip", "link", "set", "eth0", state], check=True)
         time.sleep(seconds)
+
+
+def postgres_is_restarted(stack: LagoonStack) -> None:
+    stack.compose("restart", "--timeout", "60", "postgres")
+    stack.wait_for_health()
