@@ -1,4 +1,4 @@
-"""A day by the DAG compared with the same day by `lagoon run`: what Airflow and a process for each layer cost.
+"""A day by the DAG compared with the same day by `lagoon run`: what Airflow and a process for each task cost.
 
 The recording goes into a new lake twice: by `airflow dags test telemetry_daily`, which runs the commands of the DAG's tasks one
 after another in one process of Airflow, and by one `lagoon run`.

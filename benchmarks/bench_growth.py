@@ -24,7 +24,7 @@ from benchmarks.days import deliver_day
 from benchmarks.timing import Timing, cpu_seconds_of_all
 
 _REPORT_TIMES = ("112800Z", "113229Z")
-# Days at the begin and at the end that have a run each.
+# Days at the beginning and at the end that have a run each.
 _ALONE = 8
 
 
