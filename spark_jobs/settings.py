@@ -142,6 +142,9 @@ class Cluster:
     offsets_partitions: int | None = field(default=None, metadata={"changes": SILVER})
     offsets_retention_minutes: int = field(default=10080, metadata={"changes": GOLD})
     expected_sources: tuple[str, ...] = field(default=(), metadata={"changes": VERDICTS})
+    # Where and how `lagoon collect` reads it.
+    bootstrap_servers: str | None = field(default=None, metadata={"changes": ""})
+    kafka_config: str | None = field(default=None, metadata={"changes": ""})
 
 
 @dataclass(frozen=True)
@@ -291,5 +294,9 @@ def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
             raise UsageError(f"{where}.timezone in {path} is {value!r}", "Give a name such as Europe/Berlin")
         if key == "expected_sources" and not (isinstance(value, list) and all(source in SOURCES for source in value)):
             raise UsageError(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
+        if key in ("bootstrap_servers", "kafka_config") and not (isinstance(value, str) and value):
+            raise UsageError(f"{where}.{key} in {path} is {value!r}", "Give a text, or leave it out")
     fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    if "kafka_config" in fields:
+        fields["kafka_config"] = str(path.parent / fields["kafka_config"])
     return Cluster(**fields)
