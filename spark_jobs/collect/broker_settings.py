@@ -6,8 +6,8 @@ import re
 from kafka.errors import for_code
 from kafka.protocol.admin import DescribeConfigsRequest
 
+from spark_jobs.cluster_settings import Cluster
 from spark_jobs.collect.cluster_client import ClusterClient
-from spark_jobs.settings import Cluster
 
 _RETENTION = "offsets.retention.minutes"
 _BROKER = 4
