@@ -28,6 +28,10 @@ class UnreadPartitionError(Exception):
     """The rest of a partition can't be read now. The message says why."""
 
 
+class NotAllowedError(UnreadPartitionError):
+    """No partition can be read."""
+
+
 class ReadPlan(NamedTuple):
     partition: int
     leader: int
@@ -98,6 +102,9 @@ class OffsetsCopy:
                     if unsaved >= _WRITTEN_AT_ONCE:
                         self.save()
                         unsaved = 0
+            except NotAllowedError as error:
+                self.copied.missing.append(str(error))
+                break
             except UnreadPartitionError as error:
                 self.copied.missing.append(str(error))
             else:
@@ -137,7 +144,7 @@ def fetched(client: ClusterClient, plan: ReadPlan) -> Iterator[FetchedBatches]:
         found = next((each for topic in answer.responses for each in topic.partitions), None)
         code = answer.error_code or (found.error_code if found is not None else 0)
         if code == _NOT_ALLOWED:
-            raise UnreadPartitionError(f"{name} may not be read: allow READ on the topic {OFFSETS_TOPIC}")
+            raise NotAllowedError(f"{OFFSETS_TOPIC} may not be read: allow READ on the topic {OFFSETS_TOPIC}")
         if code or found is None:
             raise UnreadPartitionError(
                 f"{name} can't be read from {at:,} on ({for_code(code).__name__}): the next collection reads on"
