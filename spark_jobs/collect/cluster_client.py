@@ -13,6 +13,7 @@ from kafka.protocol.metadata import MetadataRequest
 
 from spark_jobs.collect.client_properties import ClientProperties
 from spark_jobs.collect.connection_errors import broker_problem, connection_problem
+from spark_jobs.errors import UserError
 
 OFFSETS_TOPIC = "__consumer_offsets"
 _CONNECT_MS = 10_000
@@ -72,8 +73,18 @@ class ClusterClient:
             allow_auto_topic_creation=False,
             max_version=9,
         )
-        answer = self.send(next(iter(self.brokers)), request)
+        answer = self._ask_any(request)
         return {topic.name: _topic(topic) for topic in answer.topics}
+
+    def _ask_any(self, request: Any) -> Any:
+        """The answer of the first broker that gives one."""
+        problem = UserError("the cluster names no broker", "Run this again")
+        for node in self.brokers:
+            try:
+                return self.send(node, request)
+            except UserError as error:
+                problem = error
+        raise problem
 
     async def _answers(self, requests: Sequence[NodeRequest]) -> list[Any]:
         sent = [(node, self._manager.send(request, node)) for node, request in requests]
@@ -115,8 +126,10 @@ def connected(bootstrap: str, properties: ClientProperties) -> Iterator[ClusterC
     try:
         yield _bootstrapped(manager, bootstrap, properties)
     finally:
-        manager.close()
+        with contextlib.suppress(KafkaError, RuntimeError):
+            manager.run(manager.close)
         net.stop(timeout_ms=_CONNECT_MS)
+        net.close()
 
 
 def _bootstrapped(manager: Any, bootstrap: str, properties: ClientProperties) -> ClusterClient:
