@@ -1,5 +1,6 @@
 """The profile demo: a Kafka whose telemetry lands and is taken in without a person."""
 
+import datetime as dt
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,7 +31,10 @@ DAG = "telemetry_daily"
 def demo(engine: ContainerEngine, images: None, checkout: Path) -> Iterator[LagoonStack]:  # noqa: ARG001
     """The stack with the demo, healthy: nobody has delivered or triggered anything."""
     engine.build(checkout, "deploy/kafka", "lagoon-kafka:latest")
-    demo = LagoonStack(engine, checkout, Path("demo-landing"), project="demo", COMPOSE_PROFILES="demo")
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    demo = LagoonStack(
+        *(engine, checkout, Path("demo-landing")), project="demo", COMPOSE_PROFILES="demo", LAGOON_FIRST_DAY=today
+    )
     try:
         demo.up()
         yield demo
