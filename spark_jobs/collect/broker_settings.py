@@ -23,10 +23,7 @@ def read_retention(client: ClusterClient) -> int | str:
     answer = client.send(node, DescribeConfigsRequest(resources=[resource], max_version=3))
     for result in answer.results:
         if result.error_code in _NOT_ALLOWED:
-            return (
-                f"{_RETENTION} may not be read: allow DESCRIBE_CONFIGS on the cluster, or set clusters.<name>."
-                "offsets_retention_minutes in lagoon.toml"
-            )
+            return f"{_RETENTION} may not be read: allow DESCRIBE_CONFIGS on the cluster"
         if result.error_code:
             return f"{_RETENTION} can't be read ({for_code(result.error_code).__name__})"
         for config in result.configs:

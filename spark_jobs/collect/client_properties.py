@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from spark_jobs.collect.client_encryption import encryption_options
+from spark_jobs.collect.oauth_tokens import OAUTH_SETTINGS, token_provider
 from spark_jobs.errors import UsageError
 
 BOOTSTRAP = "bootstrap.servers"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _PASSWORD_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
-_KERBEROS = "GSSAPI"
+_KERBEROS, _OAUTH = "GSSAPI", "OAUTHBEARER"
 # Used here; those that begin with `ssl.` are read by client_encryption.
 _KNOWN = (
     BOOTSTRAP,
@@ -24,6 +25,7 @@ _KNOWN = (
     "sasl.username",
     "sasl.password",
     "sasl.kerberos.service.name",
+    *OAUTH_SETTINGS,
 )
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
 _JAAS = re.compile(r"\s*([\w.$]+)\s+(?:required|requisite|sufficient|optional)\b(.*?);?\s*", re.DOTALL)
@@ -96,7 +98,11 @@ def _credentials(path: Path, mechanism: str, values: Mapping[str, str]) -> dict[
         _require_kerberos()
         service = values.get("sasl.kerberos.service.name", jaas.get("serviceName", "kafka"))
         return {"sasl_mechanism": mechanism, "sasl_kerberos_service_name": service}
-    raise _refusal(path, f"sasl.mechanism {mechanism}", f"Use one of {', '.join((*_PASSWORD_MECHANISMS, _KERBEROS))}")
+    if mechanism == _OAUTH:
+        return {"sasl_mechanism": mechanism, "sasl_oauth_token_provider": token_provider(path, values, jaas)}
+    raise _refusal(
+        path, f"sasl.mechanism {mechanism}", f"Use one of {', '.join((*_PASSWORD_MECHANISMS, _OAUTH, _KERBEROS))}"
+    )
 
 
 def _require_kerberos() -> None:

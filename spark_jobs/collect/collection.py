@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from spark_jobs.cluster_settings import Cluster
 from spark_jobs.collect.broker_settings import read_retention, settings_lines
 from spark_jobs.collect.client_properties import ClientProperties
 from spark_jobs.collect.cluster_client import OFFSETS_TOPIC, ClusterClient, TopicMetadata, TopicPartition, connected
@@ -67,7 +68,7 @@ class _Collection:
             missing += self._collect_offsets(client, offsets_topic, now, step)
             missing += self._collect_lag(client, topics, step)
             if is_first:
-                missing += self._compare_settings(client, offsets_topic)
+                self._compare_settings(client, offsets_topic)
         for sentence in missing[:_MOST_SENTENCES]:
             self.progress.warn(f"{sentence}.")
         if len(missing) > _MOST_SENTENCES:
@@ -150,16 +151,18 @@ class _Collection:
         )
         return missing
 
-    def _compare_settings(self, client: ClusterClient, offsets_topic: TopicMetadata) -> list[str]:
+    def _compare_settings(self, client: ClusterClient, offsets_topic: TopicMetadata) -> None:
         retention = read_retention(client)
         minutes = retention if isinstance(retention, int) else None
         known = self.settings.cluster(self.cluster.name)
+        if isinstance(retention, str) and known.offsets_retention_minutes == Cluster.offsets_retention_minutes:
+            # No telemetry is missing without it.
+            self.progress.warn(f"{retention}.")
         lines = settings_lines(self.cluster.name, known, len(offsets_topic.leaders) or None, minutes)
         if lines:
             self.progress.say("The brokers are set otherwise than lagoon.toml says. Add to it:")
             for line in lines:
                 self.progress.say(line)
-        return [retention] if isinstance(retention, str) else []
 
     def _folder(self, source: str, at: dt.datetime) -> str:
         return f"{source}/cluster={self.cluster.name}/date={at:%Y-%m-%d}"

@@ -60,7 +60,9 @@ def plan_reading(
         key = (topic.name, partition)
         start, end, last = ends.starts.get(key), ends.ends.get(key), state.partitions.get(partition)
         if leader is None or start is None or end is None:
-            copied.missing.append(f"{OFFSETS_TOPIC}-{partition} has no leader now: the next collection reads on")
+            copied.missing.append(
+                f"{OFFSETS_TOPIC}-{partition} has no leader now, or a new one: the next collection reads on"
+            )
             continue
         begin = last.next_offset if last else start
         if begin > end:
@@ -116,11 +118,14 @@ class OffsetsCopy:
 
     def _write(self, partition: int, batches: FetchedBatches) -> None:
         folder = f"{self.folder}/{OFFSETS_TOPIC}-{partition}"
-        place = self.target.growing_file(self.state.partitions.get(partition), folder, len(batches.content))
+        last = self.state.partitions.get(partition)
+        # A log that was made anew: in one file offsets only rise.
+        is_anew = last is not None and last.size > 0 and batches.base_offset < last.next_offset
+        place = None if is_anew else self.target.growing_file(last, folder, len(batches.content))
         if place is None:
             file = self.target.new_file(folder, batches.base_offset, f"{self.now:%Y%m%dT%H%M%SZ}")
-            last = self.state.partitions.get(partition)
-            place = CollectedPartition(last.next_offset if last else batches.base_offset, file, 0)
+            begin = batches.base_offset if last is None or is_anew else last.next_offset
+            place = CollectedPartition(begin, file, 0)
             if self.target.can_grow:
                 # A file that a kill leaves is known by the state, and written again.
                 self._remember(partition, place)

@@ -175,6 +175,9 @@ def test_what_is_gone_since_the_last_time_is_said(address: str, tmp_path: Path) 
     ahead = {number: {**each, "next_offset": 10**9} for number, each in known["partitions"].items()}
     state.write_text(json.dumps({**known, "partitions": ahead}))
     assert "before the 1,000,000,000 of the last collection: it was made anew" in collect(address, tmp_path)
+    for file in tmp_path.rglob("*.log"):
+        offsets = [row["record_offset"] for row in read_rows(file.read_bytes())[0]]
+        assert offsets == sorted(offsets)
 
 
 @pytest.mark.slow

@@ -1,10 +1,17 @@
 """What `lagoon collect` says when a real broker with TLS, logins and rights refuses something, and that the rest is collected."""
 
+import base64
+import json
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 from confluent_kafka.admin import (
@@ -55,7 +62,9 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredBroker]:
     settings = {
         "ssl.keystore.type": "PEM",
         "ssl.keystore.location": folder / "broker.pem",
-        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256",
+        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,OAUTHBEARER",
+        # It accepts tokens without a signature.
+        "listener.name.sasl_plaintext.oauthbearer.sasl.jaas.config": f"{LOGIN}.oauthbearer.OAuthBearerLoginModule required;",
         "listener.name.sasl_plaintext.plain.sasl.jaas.config": f'{LOGIN}.plain.PlainLoginModule required user_{USER}="{PASSWORD}";',
         "listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config": f"{LOGIN}.scram.ScramLoginModule required;",
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
@@ -111,7 +120,7 @@ PLAIN_LOGIN = ("security.protocol=SASL_PLAINTEXT", *password("PLAIN"))
         (
             "SASL_PLAINTEXT",
             ("security.protocol=SASL_PLAINTEXT", *password("SCRAM-SHA-512")),
-            "does not offer sasl.mechanism SCRAM-SHA-512, but PLAIN, SCRAM-SHA-256.",
+            "does not offer sasl.mechanism SCRAM-SHA-512, but PLAIN, SCRAM-SHA-256, OAUTHBEARER.",
         ),
         ("SASL_PLAINTEXT", (), "closed the connection: it does not expect PLAINTEXT. Set security.protocol"),
         ("SSL", (), "Set security.protocol in the file of kafka_config or --kafka-config"),
@@ -175,6 +184,61 @@ def test_the_rights_that_are_missing_are_named_and_the_documented_ones_are_enoug
     code, printed = broker.run(tmp_path, broker.listeners["SASL_SSL"], *scram)
     assert "3 groups, log offsets of 1 topic, in 5 files" in printed
     assert code == 0
+
+
+def test_a_login_by_a_token(broker: SecuredBroker, tmp_path: Path) -> None:
+    address = broker.listeners["SASL_PLAINTEXT"]
+    with token_endpoint("client", PASSWORD) as endpoint:
+
+        def properties(secret: str) -> tuple[str, ...]:
+            login = f'{LOGIN}.oauthbearer.OAuthBearerLoginModule required clientId="client" clientSecret="{secret}";'
+            return (
+                "security.protocol=SASL_PLAINTEXT",
+                "sasl.mechanism=OAUTHBEARER",
+                f"sasl.oauthbearer.token.endpoint.url={endpoint}",
+                f"sasl.jaas.config={login}",
+            )
+
+        code, printed = broker.run(tmp_path, address, *properties(PASSWORD))
+        # The user of the token is another one, who may do nothing.
+        assert "__consumer_offsets may not be read: allow DESCRIBE and READ" in printed
+        assert code == 1
+        code, printed = broker.run(tmp_path, address, *properties("wrong"))
+        assert f"the token endpoint {endpoint} refuses the client with HTTP 401. Correct clientId" in printed
+        assert code == 3
+    code, printed = broker.run(tmp_path, address, *properties(PASSWORD))
+    assert f"the token endpoint {endpoint} does not answer" in printed
+    assert code == 3
+
+
+@contextmanager
+def token_endpoint(name: str, secret: str) -> Iterator[str]:
+    """Gives a token to a client that has the secret."""
+    login = base64.b64encode(f"{name}:{secret}".encode()).decode()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            known = self.headers["Authorization"] == f"Basic {login}"
+            form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            self.send_response(200 if known and form == {"grant_type": ["client_credentials"]} else 401)
+            self.end_headers()
+            self.wfile.write(
+                json.dumps({"access_token": unsigned_token(), "expires_in": 60}).encode() if known else b""
+            )
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/token"
+        server.shutdown()
+
+
+def unsigned_token() -> str:
+    now = int(time.time())
+    parts = ({"alg": "none"}, {"sub": "somebody", "iat": now, "exp": now + 60})
+    return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts) + "."
 
 
 def allow(broker: SecuredBroker, kind: ResourceType, name: str, operation: AclOperation) -> None:

@@ -93,7 +93,12 @@ LOGIN = "security.protocol=SASL_PLAINTEXT\nsasl.mechanism="
         ("security.protocol=SSL\nssl.cipher.suites=x", "can't use ssl.cipher.suites in"),
         ("security.protocol=SSL\nssl.truststore.location=/no/such.pem", r"is /no/such.pem, which can't be read"),
         ("security.protocol=SSL\nssl.enabled.protocols=TLSv1.1", "names the protocol 'TLSv1.1'"),
-        (f"{LOGIN}OAUTHBEARER", "can't use sasl.mechanism OAUTHBEARER in"),
+        (f"{LOGIN}AWS_MSK_IAM", "can't use sasl.mechanism AWS_MSK_IAM in"),
+        (f"{LOGIN}OAUTHBEARER", "names no token endpoint for OAUTHBEARER"),
+        (
+            f"{LOGIN}OAUTHBEARER\nsasl.oauthbearer.token.endpoint.url=https://id.example",
+            "has no client id or no secret",
+        ),
         (f"{LOGIN}PLAIN\n{JAAS} username=u;", "has no user name or no password for PLAIN"),
         (
             f"{LOGIN}SCRAM-SHA-256\n{JAAS} username=u password={SECRET};",
