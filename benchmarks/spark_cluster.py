@@ -39,7 +39,8 @@ def running_worker(master: str, folder: Path, *, memory: str = "2g") -> Iterator
 
 @contextlib.contextmanager
 def _daemon(arguments: list[str], ready: str) -> Iterator[None]:
-    environment = os.environ | {
+    # A Spark session of this process would have its own settings of logs there.
+    environment = {name: value for name, value in os.environ.items() if name != "SPARK_CONF_DIR"} | {
         "JAVA_HOME": str(java_home(load(environment={}).text("spark.java_home"))),
         "SPARK_HOME": str(_SPARK),
         "SPARK_DAEMON_MEMORY": "256m",
