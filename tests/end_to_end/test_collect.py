@@ -106,7 +106,6 @@ def test_a_kill_at_any_point_loses_nothing_and_leaves_nothing_twice(address: str
             kills += 1
         runner.stdin.close()
     assert 30 < kills < MOST_KILLS - 1
-    print(kills)
     collect(address, tmp_path)
     assert collected_records(tmp_path) == records_on_disk(folder)
 
