@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from kafka.errors import IncompatibleBrokerVersion, KafkaError
 from kafka.net.manager import KafkaConnectionManager
 from kafka.net.selector import NetworkSelector
+from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 from kafka.protocol.metadata import MetadataRequest
 
 from spark_jobs.collect.client_properties import ClientProperties
@@ -96,6 +97,22 @@ class ClusterClient:
             except (KafkaError, OSError) as error:
                 raise broker_problem(error, f"{self.brokers[node].host}:{self.brokers[node].port}") from error
         return answers
+
+
+def _deliver_last_bytes(transport: Any) -> None:
+    """A broker that refuses a login answers, and closes the connection at once. kafka-python 3.0 drops what it reads together
+    with the end of a connection; with this it reads the end once more, alone."""
+    receive = transport._sock_recv
+
+    def received(self: Any) -> tuple[bytes, Exception | None]:
+        content, error = receive(self)
+        return content, None if content else error
+
+    transport._sock_recv = received
+
+
+for _transport in (KafkaTCPTransport, KafkaSSLTransport):
+    _deliver_last_bytes(_transport)
 
 
 def _topic(topic: Any) -> TopicMetadata:

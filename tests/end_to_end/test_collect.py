@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from confluent_kafka import Consumer, Message, TopicPartition
-from confluent_kafka.admin import AdminClient, ConsumerGroupTopicPartitions
+from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Message, TopicPartition
+from confluent_kafka.admin import AdminClient
 from support.kafka_broker import PARTITIONS, SECONDS, TOPIC, running_broker, use_groups
 from support.killed_commands import ended, start_lagoon
 from support.segment_reading import Row, read_rows
@@ -87,6 +87,7 @@ def test_collected_segments_hold_each_record_of_the_broker_once(address: str, fo
     assert len(segments) <= PARTITIONS * len({file.delivered_on for file in segments})
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_point_loses_nothing_and_leaves_nothing_twice(address: str, folder: Path, tmp_path: Path) -> None:
     words = ["--cluster", CLUSTER, "--bootstrap-server", address, "--landing", str(tmp_path), "--quiet"]
     program = [sys.executable, "-m", "support.killed_collect"]

@@ -62,7 +62,8 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredBroker]:
     settings = {
         "ssl.keystore.type": "PEM",
         "ssl.keystore.location": folder / "broker.pem",
-        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,OAUTHBEARER",
+        "listener.name.sasl_plaintext.sasl.enabled.mechanisms": "PLAIN,OAUTHBEARER",
+        "listener.name.sasl_ssl.sasl.enabled.mechanisms": "SCRAM-SHA-256",
         # It accepts tokens without a signature.
         "listener.name.sasl_plaintext.oauthbearer.sasl.jaas.config": f"{LOGIN}.oauthbearer.OAuthBearerLoginModule required;",
         "listener.name.sasl_plaintext.plain.sasl.jaas.config": f'{LOGIN}.plain.PlainLoginModule required user_{USER}="{PASSWORD}";',
@@ -74,7 +75,8 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredBroker]:
         use_groups(address)
         credential = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4096)
         upsertion = UserScramCredentialUpsertion(USER, credential, PASSWORD.encode())
-        for done in AdminClient({"bootstrap.servers": address}).alter_user_scram_credentials([upsertion]).values():
+        admin = AdminClient({"bootstrap.servers": address})
+        for done in admin.alter_user_scram_credentials([upsertion]).values():
             done.result(SECONDS)
         yield SecuredBroker(address, listeners, certificate)
 
@@ -120,7 +122,7 @@ PLAIN_LOGIN = ("security.protocol=SASL_PLAINTEXT", *password("PLAIN"))
         (
             "SASL_PLAINTEXT",
             ("security.protocol=SASL_PLAINTEXT", *password("SCRAM-SHA-512")),
-            "does not offer sasl.mechanism SCRAM-SHA-512, but PLAIN, SCRAM-SHA-256, OAUTHBEARER.",
+            "does not offer sasl.mechanism SCRAM-SHA-512. Correct sasl.mechanism in",
         ),
         ("SASL_PLAINTEXT", (), "closed the connection: it does not expect PLAINTEXT. Set security.protocol"),
         ("SSL", (), "Set security.protocol in the file of kafka_config or --kafka-config"),
@@ -245,5 +247,6 @@ def allow(broker: SecuredBroker, kind: ResourceType, name: str, operation: AclOp
     binding = AclBinding(
         kind, name, ResourcePatternType.LITERAL, f"User:{USER}", "*", operation, AclPermissionType.ALLOW
     )
-    for done in AdminClient({"bootstrap.servers": broker.address}).create_acls([binding]).values():
+    admin = AdminClient({"bootstrap.servers": broker.address})
+    for done in admin.create_acls([binding]).values():
         done.result(SECONDS)
