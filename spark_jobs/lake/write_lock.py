@@ -18,6 +18,10 @@ class LakeIsLockedError(UserError):
     """Another run writes the lake: nothing has failed."""
 
 
+def without_lock() -> None:
+    """On this machine the lock ends with the process, and not before."""
+
+
 @contextlib.contextmanager
 def hold_write_lock(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> Iterator[Lease | None]:
     """Holds the lock, or raises UserError with its holder. It ends with the process, even if killed. Yields the lease of a

@@ -5,23 +5,27 @@ call finds them again and writes the same counts.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-
-import pyarrow.parquet as pq
 
 from spark_jobs.lake import ledger
 from spark_jobs.lake.erasures import ERASURE, entry_of, erased_again, erasures_in, new_erasure
+from spark_jobs.lake.file_folder import FileFolder, lake_folder
 from spark_jobs.lake.kept_days import UPKEEP, kept_days
 from spark_jobs.lake.ledger import Entry, Ledger
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
-from spark_jobs.lake.location import local_path
 from spark_jobs.lake.table_folder import TableFolder, open_folder, open_folders
+from spark_jobs.lake.write_lock import without_lock
 from spark_jobs.printing import print_line
 from spark_jobs.progress import Progress, counted
 from spark_jobs.settings import Settings
-from spark_jobs.upkeep.erase_files import erase_from_files, files_with, landed_files_with, write_reports_again
+from spark_jobs.upkeep.erase_files import (
+    OtherFile,
+    erase_from_files,
+    files_with,
+    landed_files_with,
+    write_reports_again,
+)
 from spark_jobs.upkeep.erase_table import Found, counted_by, erase, find
 from spark_jobs.upkeep.erased_ledger import (
     FILES,
@@ -33,10 +37,16 @@ from spark_jobs.upkeep.erased_ledger import (
 from spark_jobs.upkeep.erased_value import ErasedValue
 
 
-def erase_lake(settings: Settings, named: ErasedValue, progress: Progress, *, dry_run: bool) -> None:
-    lake = local_path(settings.lake)
-    tables = open_folders(settings.lake)
-    assert lake is not None
+def erase_lake(
+    settings: Settings,
+    named: ErasedValue,
+    progress: Progress,
+    *,
+    dry_run: bool,
+    require_lock: Callable[[], None] = without_lock,
+) -> None:
+    lake = lake_folder(settings, require_lock)
+    tables = open_folders(lake)
     others = _other_names(tables)
     value = replace(
         named,
@@ -68,8 +78,8 @@ def erase_lake(settings: Settings, named: ErasedValue, progress: Progress, *, dr
             table = open_folder(name, tables[name].folder)
             # bronze.files and the ledger have another version by now.
             erase(found[name] if table.version == tables[name].version else find(table, value), value)
-        erase_from_files(settings, lake, files, value)
-        write_reports_again(settings, lake, files)
+        erase_from_files(lake, files, value)
+        write_reports_again(settings, files)
 
 
 def _other_names(tables: Mapping[str, TableFolder]) -> dict[str, set[str]]:
@@ -79,7 +89,7 @@ def _other_names(tables: Mapping[str, TableFolder]) -> dict[str, set[str]]:
         names["topic"] |= {file.partition["cluster"] for file in table.files if "cluster" in file.partition}
         columns = [name for name in names if name in table.columns_in_files.names]
         for file in table.files if columns else ():
-            rows = pq.ParquetFile(file.path).read(columns=columns)
+            rows = table.read(file.path, columns)
             for name in rows.column_names:
                 names[name] |= set(rows[name].unique().drop_null().to_pylist())
     return names
@@ -113,9 +123,9 @@ def _different(before: Ledger, after: Ledger) -> list[Entry]:
 
 def _print_found(
     found: Mapping[str, Found],
-    files: Sequence[Path],
+    files: Sequence[OtherFile],
     landed: Sequence[str],
-    lake: Path,
+    lake: FileFolder,
     progress: Progress,
     *,
     dry_run: bool,
@@ -124,8 +134,8 @@ def _print_found(
     for name, of_table in sorted(found.items()):
         old = f", and {counted(len(of_table.old_files), 'file')} of old versions" if of_table.old_files else ""
         print_line(output, f"{name}: {counted(of_table.number, 'row')}{old}")
-    for path in files:
-        print_line(output, str(path.relative_to(lake)) if lake in path.parents else str(path))
+    for file in files:
+        print_line(output, file.path if file.folder is lake else file.folder.address(file.path))
     if not found and not files:
         print_line(output, "The lake does not contain it.")
     elif dry_run:

@@ -10,6 +10,7 @@ from deltalake import write_deltalake
 
 import schemas
 from spark_jobs.bronze.file_contents import FileContent, event_rows_of, fingerprint_of
+from spark_jobs.lake.file_folder import LocalFolder
 from spark_jobs.lake.ledger import Entry, Run, encoded
 from spark_jobs.lake.table_folder import open_folder
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY
@@ -80,7 +81,7 @@ def contents(lake: Path) -> dict[str, list[str]]:
     found = {}
     for log in sorted(lake.glob("*/*/_delta_log")):
         name = f"{log.parents[1].name}.{log.parent.name}"
-        table = open_folder(name, log.parent)
+        table = open_folder(name, LocalFolder(log.parent))
         found[name] = sorted(
             str(sorted(({**row, **file.partition}).items()))
             for file in table.files
