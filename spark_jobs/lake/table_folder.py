@@ -7,7 +7,8 @@ commits are written here, as Delta's protocol describes them.
 import datetime as dt
 import json
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 
 import schemas
 from spark_jobs.errors import UserError
-from spark_jobs.lake.file_folder import FileFolder, FoundFile
+from spark_jobs.lake.file_folder import REQUESTS_AT_ONCE, FileFolder, FoundFile
 from spark_jobs.lake.file_statistics import file_statistics
 from spark_jobs.lake.layers import LAYERS
 from spark_jobs.lake.table_files import with_columns_of
@@ -51,9 +52,17 @@ class TableFolder:
     def columns_in_files(self) -> pa.Schema:
         return pa.schema([f.with_nullable(True) for f in self.columns if f.name not in self.partitioned_by])
 
-    def read(self, path: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """The rows of a file, without the partition columns, or with some columns only."""
-        content = self.folder.read(path)
+    def read(self, path: str) -> pa.Table:
+        """The rows of a file, without the partition columns."""
+        return self.rows_in(path, self.folder.read(path))
+
+    def read_each(self, files: Sequence[DataFile], columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The rows of each file, with some columns only if they are named."""
+        paths = [file.path for file in files]
+        for path, content in zip(paths, self.folder.read_each(paths), strict=True):
+            yield self.rows_in(path, content, columns)
+
+    def rows_in(self, path: str, content: bytes | None, columns: Sequence[str] | None = None) -> pa.Table:
         if content is None:
             raise FileNotFoundError(self.folder.address(path))
         try:
@@ -126,13 +135,10 @@ class TableFolder:
         ]
 
     def _removed_since(self, since: dt.datetime) -> set[str]:
-        removed = set()
-        for commit in self.log_files():
-            if commit.path.endswith(".json") and commit.modified_at >= since:
-                for line in (self.folder.read(commit.path) or b"").decode().splitlines():
-                    if action := json.loads(line).get("remove"):
-                        removed.add(unquote(action["path"]))
-        return removed
+        recent = [f.path for f in self.log_files() if f.path.endswith(".json") and f.modified_at >= since]
+        lines = [line for commit in self.folder.read_each(recent) for line in (commit or b"").splitlines()]
+        removed = [json.loads(line).get("remove") for line in lines]
+        return {unquote(action["path"]) for action in removed if action}
 
 
 def read_parquet(content: bytes, columns: Sequence[str] | None = None) -> pa.Table:
@@ -149,16 +155,17 @@ def _described_file(path: str) -> str:
 def open_folders(lake: FileFolder) -> dict[str, TableFolder]:
     """All tables of a lake, by name."""
     names = [(layer, name) for layer in LAYERS for name in lake.folders(layer)]
-    logs = {(layer, name): lake.files(f"{layer}/{name}/{LOG}") for layer, name in names}
-    if not any(logs.values()):
+    with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
+        tables = list(pool.map(lambda place: _open_if_committed(lake.below("/".join(place)), ".".join(place)), names))
+    if not names:
         raise UserError(f"there is no lake at {lake.uri}", "Create one with `lagoon run`, or name another with --lake")
-    tables = [
-        open_folder(f"{layer}.{name}", lake.below(f"{layer}/{name}"))
-        for (layer, name), log in logs.items()
-        # A run that was killed while it created a table leaves a folder without a commit.
-        if any(file.path.endswith((".json", ".parquet")) for file in log)
-    ]
-    return {table.name: table for table in tables}
+    return {table.name: table for table in tables if table is not None}
+
+
+def _open_if_committed(folder: FileFolder, name: str) -> TableFolder | None:
+    """A run that was killed while it created a table leaves a folder without a commit."""
+    has_commit = any(file.path.endswith((".json", ".parquet")) for file in folder.files(LOG))
+    return open_folder(name, folder) if has_commit else None
 
 
 def open_folder(name: str, folder: FileFolder) -> TableFolder:

@@ -88,8 +88,7 @@ def _other_names(tables: Mapping[str, TableFolder]) -> dict[str, set[str]]:
     for table in tables.values():
         names["topic"] |= {file.partition["cluster"] for file in table.files if "cluster" in file.partition}
         columns = [name for name in names if name in table.columns_in_files.names]
-        for file in table.files if columns else ():
-            rows = table.read(file.path, columns)
+        for rows in table.read_each(table.files if columns else (), columns):
             for name in rows.column_names:
                 names[name] |= set(rows[name].unique().drop_null().to_pylist())
     return names

@@ -48,13 +48,14 @@ def counted_by(counts: _Counts, *names: str) -> Counter[tuple[Any, ...]]:
 
 def find(table: TableFolder, value: ErasedValue) -> Found:
     found, current = Found(table), {file.path: file for file in table.files}
-    for path, _, _ in [*table.data_files(), *table.log_files()]:
+    paths = [file.path for file in table.folder.files()]
+    for path, content in zip(paths, table.folder.read_each(paths), strict=True):
         file = current.get(path)
         if file is None:
-            if _in_old_file(table, path, value):
+            if _in_old_file(path, content or b"", value):
                 found.old_files.append(path)
             continue
-        rows = table.read(path)
+        rows = table.rows_in(path, content)
         contains = value.rows(rows)
         if contains.any():
             found.rows[file] = contains
@@ -85,8 +86,7 @@ def _forget_history(table: TableFolder) -> None:
     table.folder.delete(file.path for file in table.folder.files() if file.path not in kept)
 
 
-def _in_old_file(table: TableFolder, path: str, value: ErasedValue) -> bool:
-    content = table.folder.read(path) or b""
+def _in_old_file(path: str, content: bytes, value: ErasedValue) -> bool:
     if path.endswith(".parquet"):
         try:
             return bool(value.rows(read_parquet(content)).any())

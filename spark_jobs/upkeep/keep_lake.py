@@ -2,11 +2,12 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Set
+from concurrent.futures import ThreadPoolExecutor
 
 from rich.console import Console
 
 from spark_jobs.lake import ledger
-from spark_jobs.lake.file_folder import FileFolder, FoundFile, file_folder, lake_folder
+from spark_jobs.lake.file_folder import REQUESTS_AT_ONCE, FileFolder, FoundFile, file_folder, lake_folder
 from spark_jobs.lake.kept_days import UPKEEP, KeptDays, kept_days
 from spark_jobs.lake.ledger import Entry, Ledger
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
@@ -18,6 +19,8 @@ from spark_jobs.progress import counted
 from spark_jobs.settings import Settings
 from spark_jobs.upkeep.kept_since import LAYERS_WITH_DAYS, kept_since
 from spark_jobs.upkeep.upkeep_steps import UpkeepStep, steps_for_files, steps_for_table
+
+_OF_A_FILE = ("source_file", "size", "modified_at")
 
 
 def keep_lake(
@@ -51,8 +54,10 @@ def find_steps(
     steps = _steps_for_landing(settings, tables, since["landing"]) if "landing" in since else []
     # Stores keep whole seconds.
     cutoff = now.replace(microsecond=0) - dt.timedelta(settings.integer("upkeep.time_travel_days"))
-    for _, table in sorted(tables.items()):
-        steps += steps_for_table(table, since, silver, cutoff)
+    in_order = [tables[name] for name in sorted(tables)]
+    with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
+        for of_table in pool.map(lambda table: steps_for_table(table, since, silver, cutoff), in_order):
+            steps += of_table
     for part, name in (("report", "reports"), ("data_docs", "data_docs")):
         if part in since:
             old = [file for file in lake.files(name) if (day := _day_of(file.path)) and day < since[part]]
@@ -88,12 +93,9 @@ def _steps_for_landing(settings: Settings, tables: Mapping[str, TableFolder], si
 
 def _known_files(files: TableFolder, since: dt.date) -> Set[FoundFile]:
     """What bronze has read of deliveries before that day."""
-    found = set()
-    for file in files.files:
-        if file.partition["delivered_on"] < since:
-            for row in files.read(file.path).select(["source_file", "size", "modified_at"]).to_pylist():
-                found.add(FoundFile(row["source_file"], row["size"], row["modified_at"]))
-    return found
+    old = [file for file in files.files if file.partition["delivered_on"] < since]
+    rows = [row for of_file in files.read_each(old, _OF_A_FILE) for row in of_file.to_pylist()]
+    return {FoundFile(*(row[name] for name in _OF_A_FILE)) for row in rows}
 
 
 def _landed_as_known(settings: Settings, known: Set[FoundFile]) -> list[FoundFile]:

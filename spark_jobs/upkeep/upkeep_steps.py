@@ -100,20 +100,20 @@ def _steps_for_rows(table: TableFolder, since: dt.date) -> list[UpkeepStep]:
     if table.name not in _OLD_ROWS or not table.files:
         return []
     rows = _all_rows(table)
-    old = pc.sum(_OLD_ROWS[table.name](rows, since)).as_py()
+    old = pc.sum(_OLD_ROWS[table.name](rows, since), min_count=0).as_py()
 
     def act() -> None:
         now = open_folder(table.name, table.folder)
         rows = _all_rows(now)
         kept = rows.filter(pc.invert(_OLD_ROWS[table.name](rows, since)))
-        now.commit(now.files, [now.write(kept, {})], "DELETE")
+        now.commit(now.files, [now.write(kept, {})] if len(kept) else [], "DELETE")
 
     what = f"{old:,} of {len(rows):,} rows, from before {since}"
     return [_step(table.name, what, table.files, act)] if old else []
 
 
 def _all_rows(table: TableFolder) -> pa.Table:
-    return pa.concat_tables([table.read(file.path) for file in table.files])
+    return pa.concat_tables(table.read_each(table.files))
 
 
 def _old_days(rows: pa.Table, since: dt.date) -> pa.Array:
@@ -177,6 +177,6 @@ def _merge(table: TableFolder, scattered: Sequence[Sequence[DataFile]]) -> None:
     """One commit for each partition, so that little has to be in memory."""
     for files in scattered:
         table = open_folder(table.name, table.folder)
-        rows = pa.concat_tables([table.read(file.path) for file in sorted(files, key=lambda file: file.address)])
+        rows = pa.concat_tables(table.read_each(sorted(files, key=lambda file: file.address)))
         merged = table.write(rows, files[0].partition, files[0])
         table.commit(files, [merged], "OPTIMIZE", data_change=False)

@@ -93,6 +93,14 @@ def test_the_ledger_keeps_the_newest_entry_of_each_slice(lake: Path) -> None:
     assert len([row for row in runs if row["layer"] == "silver"]) == len(DAYS) * 4
 
 
+def test_a_table_of_which_every_row_went_is_left_alone(lake: Path) -> None:
+    long_after = NOW + dt.timedelta(100)
+    assert "quality.rule_results: 12 of 12 rows" in keep(lake, now=long_after, quality_days=15)
+
+    assert "quality.rule_results" not in keep(lake, now=long_after, quality_days=15)
+    assert days_of(lake, "quality.rule_results") == set()
+
+
 def test_a_dry_run_says_the_same_and_changes_no_byte(lake: Path) -> None:
     files = {path: path.stat().st_mtime_ns for path in lake.rglob("*") if path.is_file()}
 
