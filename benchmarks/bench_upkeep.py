@@ -22,8 +22,8 @@ import pyarrow as pa
 from deltalake import DeltaTable
 from rich.console import Console
 
-from spark_jobs.lake.file_folder import LocalFolder
 from spark_jobs.lake.ledger_folder import newest_in
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import LOG, DataFile, TableFolder, open_folder, open_folders
 from spark_jobs.settings import load
 from spark_jobs.upkeep.keep_lake import keep_lake

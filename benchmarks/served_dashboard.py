@@ -10,7 +10,7 @@ import uvicorn
 
 from spark_jobs.dashboard.application import Dashboard
 from spark_jobs.dashboard.panel_answers import PanelAnswers
-from spark_jobs.lake.file_folder import LocalFolder
+from spark_jobs.lake.local_folder import LocalFolder
 
 
 @contextlib.contextmanager

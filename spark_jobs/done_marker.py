@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Set
 
-from spark_jobs.lake.file_folder import lake_folder
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.landing import Landing
 from spark_jobs.settings import Settings
 

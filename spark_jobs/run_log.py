@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from spark_jobs.errors import UserError
-from spark_jobs.lake.file_folder import lake_folder
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.lake.location import local_path
 from spark_jobs.settings import Settings
 from spark_jobs.visible_text import visible

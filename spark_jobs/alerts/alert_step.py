@@ -14,7 +14,7 @@ from spark_jobs.alerts.message import compose
 from spark_jobs.alerts.observe import observe, succeeded_runs
 from spark_jobs.alerts.routing import route
 from spark_jobs.dashboard.day_file import day_file_path
-from spark_jobs.lake.file_folder import lake_folder
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.lake.location import is_default_lake, local_path
 from spark_jobs.report.lake_reader import LakeReader
 from spark_jobs.settings import Settings

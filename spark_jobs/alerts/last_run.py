@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from spark_jobs.lake.file_folder import lake_folder
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.report.lake_reader import LakeReader
 from spark_jobs.settings import Settings
 

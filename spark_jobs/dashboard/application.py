@@ -27,7 +27,8 @@ from spark_jobs.dashboard.csv_download import csv_lines
 from spark_jobs.dashboard.panel_answers import MissingTableError, PanelAnswers
 from spark_jobs.dashboard.panels import STATIC, Panel, page_for_browser, pages, parameters_of, parse_day
 from spark_jobs.errors import UserError
-from spark_jobs.lake.file_folder import FileFolder, LocalFolder
+from spark_jobs.lake.file_folder import FileFolder
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.quick.engine import Cancellation
 
 _COOKIE = "lagoon_token"

@@ -12,7 +12,7 @@ from rich.console import Console
 from spark_jobs.dashboard.application import Dashboard
 from spark_jobs.dashboard.panel_answers import PanelAnswers
 from spark_jobs.errors import UsageError
-from spark_jobs.lake.file_folder import lake_folder
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.printing import print_command, print_line
 from spark_jobs.settings import Settings
 

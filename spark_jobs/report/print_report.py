@@ -9,7 +9,7 @@ from pathlib import Path
 from spark_jobs.dashboard.day_file import day_file, day_file_path
 from spark_jobs.dashboard.panel_answers import PanelAnswers
 from spark_jobs.errors import UsageError
-from spark_jobs.lake.file_folder import lake_folder
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.lake.location import is_default_lake
 from spark_jobs.progress import Progress
 from spark_jobs.report.findings import findings_of, group_counts, print_findings

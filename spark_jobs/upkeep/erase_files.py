@@ -7,8 +7,10 @@ from typing import NamedTuple
 from expectations.data_docs import index_page
 from spark_jobs.dashboard.day_file import day_file_path
 from spark_jobs.errors import UserError
-from spark_jobs.lake.file_folder import FileFolder, LocalFolder
+from spark_jobs.lake.file_folder import FileFolder
 from spark_jobs.lake.layers import LAYERS
+from spark_jobs.lake.local_folder import LocalFolder
+from spark_jobs.lake.write_lock import LOCK
 from spark_jobs.landing import NothingLandedError, list_landing, open_file
 from spark_jobs.report.lake_reader import LakeReader
 from spark_jobs.report.print_report import write_day_file
@@ -20,7 +22,7 @@ from spark_jobs.upkeep.erased_value import ErasedValue
 _BLOCK = 1 << 20
 _DOCS, _REPORTS, _LOGS = "data_docs/", "reports/", "logs/"
 # In a store they have the name of the machine that writes, which may be a client's, too.
-_LOCKS = (".lock", ".alerts.lock")
+_LOCKS = (LOCK, ".alerts.lock")
 
 
 class OtherFile(NamedTuple):

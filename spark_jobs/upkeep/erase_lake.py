@@ -10,12 +10,13 @@ from dataclasses import replace
 
 from spark_jobs.lake import ledger
 from spark_jobs.lake.erasures import ERASURE, entry_of, erased_again, erasures_in, new_erasure
-from spark_jobs.lake.file_folder import FileFolder, lake_folder
+from spark_jobs.lake.file_folder import FileFolder
 from spark_jobs.lake.kept_days import UPKEEP, kept_days
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.lake.ledger import Entry, Ledger
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
 from spark_jobs.lake.table_folder import TableFolder, open_folder, open_folders
-from spark_jobs.lake.write_lock import without_lock
+from spark_jobs.lake.write_lock import LOCK, without_lock
 from spark_jobs.printing import print_line
 from spark_jobs.progress import Progress, counted
 from spark_jobs.settings import Settings
@@ -68,6 +69,12 @@ def erase_lake(
     read_from = {path for of_table in found.values() for (path,) in counted_by(of_table.erased, "source_file") if path}
     landed = landed_files_with(settings, value, read_from)
     _print_found(found, files, landed, lake, progress, dry_run=dry_run)
+    # Each command that writes the lake has written this object.
+    if lake.has_versions(LOCK):
+        progress.warn(
+            f"The bucket of {lake.uri} keeps old versions of its objects, and in them what is erased: delete them too "
+            "(docs/operations.md, Erasing a group, a client or a host)."
+        )
     if dry_run:
         return
     if not _is_recorded(tables[ledger.TABLE], value) or found or files:

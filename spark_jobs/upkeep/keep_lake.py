@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.console import Console
 
 from spark_jobs.lake import ledger
-from spark_jobs.lake.file_folder import REQUESTS_AT_ONCE, FileFolder, FoundFile, file_folder, lake_folder
+from spark_jobs.lake.file_folder import REQUESTS_AT_ONCE, FileFolder, FoundFile
 from spark_jobs.lake.kept_days import UPKEEP, KeptDays, kept_days
+from spark_jobs.lake.lake_folder import file_folder, lake_folder
 from spark_jobs.lake.ledger import Entry, Ledger
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
 from spark_jobs.lake.table_folder import TableFolder, open_folders

@@ -10,8 +10,9 @@ from deltalake import write_deltalake
 
 import schemas
 from spark_jobs.bronze.file_contents import FileContent, event_rows_of, fingerprint_of
-from spark_jobs.lake.file_folder import FileFolder, LocalFolder
+from spark_jobs.lake.file_folder import FileFolder
 from spark_jobs.lake.ledger import Entry, Run, encoded
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import open_folders
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY
 from support.arrow_types import columns_of

@@ -2,9 +2,11 @@
 
 import os
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from spark_jobs.lake.file_folder import FileFolder, file_folder
+from spark_jobs.lake.file_folder import FileFolder
+from spark_jobs.lake.lake_folder import file_folder
 from spark_jobs.settings import load
 
 from .lake_bytes import files_containing
@@ -36,3 +38,18 @@ def objects_containing(folder: FileFolder, text: str, scratch: Path) -> list[str
         (scratch / path).parent.mkdir(parents=True, exist_ok=True)
         (scratch / path).write_bytes(content)
     return files_containing(scratch, text)
+
+
+class KilledError(Exception):
+    pass
+
+
+def killed_at(change: int) -> Callable[[], None]:
+    """Is called before each change of the store, and ends the work at one of them."""
+    changes: Iterator[int] = iter(range(change))
+
+    def require_lock() -> None:
+        if next(changes, None) is None:
+            raise KilledError
+
+    return require_lock

@@ -6,10 +6,10 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from spark_jobs.lake import catalog, ledger
-from spark_jobs.lake.file_folder import LocalFolder
 from spark_jobs.lake.ledger import Entry, Run
 from spark_jobs.lake.ledger_clock import LedgerClock
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import open_folders
 from spark_jobs.lake.tables import Lake
 

@@ -14,8 +14,8 @@ from support.lake_of_days import contents, write_day
 
 from spark_jobs.lake import ledger
 from spark_jobs.lake.erasures import erased_again, erasures_in
-from spark_jobs.lake.file_folder import LocalFolder
 from spark_jobs.lake.ledger_folder import newest_in
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import open_folders
 from spark_jobs.progress import Progress
 from spark_jobs.settings import load

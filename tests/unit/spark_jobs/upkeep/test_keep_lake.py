@@ -13,7 +13,7 @@ from rich.console import Console
 from support.lake_of_days import append, contents, row_of, write_day
 
 from spark_jobs.errors import UsageError
-from spark_jobs.lake.file_folder import LocalFolder
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import open_folders
 from spark_jobs.settings import Settings, load
 from spark_jobs.upkeep.keep_lake import find_steps, keep_lake

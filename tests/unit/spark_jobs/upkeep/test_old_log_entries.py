@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from spark_jobs.lake.file_folder import LocalFolder
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import open_folder
 from spark_jobs.upkeep.old_log_entries import old_log_entries
 from spark_jobs.upkeep.upkeep_steps import steps_for_table

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +16,11 @@ from deltalake import DeltaTable
 from rich.console import Console
 from support.lake_of_days import append, contents, row_of, write_day
 from support.object_store import ObjectStore
-from support.stored_lakes import copy_into_store, stored_folder
+from support.stored_lakes import KilledError, copy_into_store, killed_at, stored_folder
 
 from spark_jobs.errors import UserError
-from spark_jobs.lake.file_folder import FileFolder, LocalFolder
+from spark_jobs.lake.file_folder import FileFolder
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.write_lock import hold_write_lock, without_lock
 from spark_jobs.landing import list_landing
 from spark_jobs.settings import load
@@ -162,21 +163,6 @@ def test_a_dry_run_says_the_same_and_writes_nothing(lakes: TwoLakes) -> None:
     assert stored.files() == before
     assert said.splitlines()[:-1] == lakes.keep(1, **KEPT).splitlines()
     assert stored.files() != before
-
-
-class KilledError(Exception):
-    pass
-
-
-def killed_at(change: int) -> Callable[[], None]:
-    """Is called before each change of the store, and ends the work at one of them."""
-    changes: Iterator[int] = iter(range(change))
-
-    def require_lock() -> None:
-        if next(changes, None) is None:
-            raise KilledError
-
-    return require_lock
 
 
 @pytest.mark.parametrize("change", [0, 1, 4, 9, 15])
