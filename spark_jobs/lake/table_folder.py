@@ -22,6 +22,7 @@ from spark_jobs.lake.file_folder import REQUESTS_AT_ONCE, FileFolder, FoundFile
 from spark_jobs.lake.file_statistics import file_statistics
 from spark_jobs.lake.layers import LAYERS
 from spark_jobs.lake.table_files import with_columns_of
+from spark_jobs.store.store_access import in_store
 from spark_jobs.store.store_errors import is_about_a_store
 
 LOG = "_delta_log"
@@ -178,7 +179,7 @@ def open_folder(name: str, folder: FileFolder) -> TableFolder:
         actions: Sequence[dict[str, Any]] = pa.table(table.get_add_actions()).to_pylist()
         columns = pa.schema(table.schema().to_arrow())
     except DeltaError as error:
-        if is_about_a_store(str(error)):
+        if in_store(folder.uri) and is_about_a_store(str(error)):
             raise  # That it does not answer is no damage.
         raise UserError(
             f"{name} has a Delta log that is damaged", f"Restore {folder.uri} from a copy: docs/operations.md"

@@ -83,13 +83,13 @@ class ObjectFolder:
                 return None
 
     def has_versions(self, path: str) -> bool:
-        """Whether the bucket kept the versions of its objects when this one was written."""
+        """Whether the bucket kept the versions of its objects when this one was written. Known of S3 only."""
         import obstore
         from obstore.exceptions import NotFoundError
 
         with self._errors():
             try:
-                return obstore.head(self.store, path)["version"] not in (None, "null")
+                return is_s3(self.uri) and obstore.head(self.store, path)["version"] not in (None, "null")
             except (NotFoundError, FileNotFoundError) as error:
                 self._require_missing(error)
                 return False

@@ -1,7 +1,7 @@
 """The files of a lake besides its tables: reports, Data Docs, logs and dbt's own files."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from expectations.data_docs import index_page
@@ -33,31 +33,31 @@ class OtherFile(NamedTuple):
     # A log loses lines; any other file is deleted.
     is_log: bool = False
 
-    def text(self) -> str:
-        return (self.folder.read(self.path) or b"").decode("utf-8", "surrogateescape")
+    def read(self) -> bytes | None:
+        return self.folder.read(self.path)
 
 
 def files_with(settings: Settings, lake: FileFolder, value: ErasedValue) -> list[OtherFile]:
     """The files that contain the value: all of the lake but those of tables, and the log."""
-    return [file for file in _other_files(settings, lake) if value.is_in(file.text())]
-
-
-def _other_files(settings: Settings, lake: FileFolder) -> Iterator[OtherFile]:
-    log, log_in_lake = log_path(settings), False
-    for path, _, _ in lake.files():
-        if path.split("/")[0] not in LAYERS and not path.startswith(_LOCKS):
-            is_log = log is not None and lake.address(path) == str(log)
-            log_in_lake |= is_log
-            yield OtherFile(lake, path, is_log or path.startswith(_LOGS))
-    if log is not None and not log_in_lake:
-        yield OtherFile(LocalFolder(log.parent), log.name, is_log=True)
+    paths = [path for path, _, _ in lake.files() if path.split("/")[0] not in LAYERS and not path.startswith(_LOCKS)]
+    log = log_path(settings)
+    addresses = [lake.address(path) for path in paths]
+    found = [
+        OtherFile(lake, path, path.startswith(_LOGS) or address == str(log))
+        for path, address, content in zip(paths, addresses, lake.read_each(paths), strict=True)
+        if value.is_in(_text(content))
+    ]
+    if log is not None and str(log) not in addresses:
+        outside = OtherFile(LocalFolder(log.parent), log.name, is_log=True)
+        found += [outside] if value.is_in(_text(outside.read())) else []
+    return found
 
 
 def erase_from_files(lake: FileFolder, files: Sequence[OtherFile], value: ErasedValue) -> None:
     """Of Data Docs the whole day goes."""
     for file in files:
         if file.is_log:
-            lines = file.text().splitlines(keepends=True)
+            lines = _text(file.read()).splitlines(keepends=True)
             kept = "".join(line for line in lines if not value.is_in(line))
             file.folder.write(file.path, kept.encode("utf-8", "surrogateescape"))
         elif file.path.startswith(_DOCS) and file.path.count("/") > 2:
@@ -106,3 +106,7 @@ def _holds(settings: Settings, path: str, value: ErasedValue) -> bool:
                 return True
             tail = block[-len(needle) :]
     return needle in path.encode()
+
+
+def _text(content: bytes | None) -> str:
+    return (content or b"").decode("utf-8", "surrogateescape")

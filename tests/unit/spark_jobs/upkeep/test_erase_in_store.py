@@ -73,7 +73,7 @@ def rows_found(printed: str) -> list[str]:
 
 @pytest.fixture
 def uri(lake: Path, object_store: ObjectStore, request: pytest.FixtureRequest) -> str:
-    return copy_into_store(object_store, lake, re.sub(r"\W", "-", request.node.name))
+    return copy_into_store(object_store, lake, re.sub(r"\W", "-", f"{request.path.stem}-{request.node.name}"))
 
 
 def test_no_byte_of_any_object_contains_it_and_the_rest_is_as_in_a_folder(

@@ -94,7 +94,7 @@ def keep(
 
 @pytest.fixture
 def lakes(lake: Path, object_store: ObjectStore, tmp_path: Path, request: pytest.FixtureRequest) -> TwoLakes:
-    return TwoLakes(lake, object_store, tmp_path, re.sub(r"\W", "-", request.node.name))
+    return TwoLakes(lake, object_store, tmp_path, re.sub(r"\W", "-", f"{request.path.stem}-{request.node.name}"))
 
 
 def sizes(folder: FileFolder) -> Counter[tuple[str, int]]:
