@@ -36,6 +36,7 @@ SETTINGS = (
     *STORE_SETTINGS,
     Setting("spark.master", "local[*]", "Spark master"),
     Setting("spark.driver_memory", "2g", "memory of the Spark driver, which does all the work on a local master"),
+    Setting("spark.executor_seconds", 300, "a cluster must have started an executor after this many seconds"),
     Setting("spark.java_home", "", "JDK to use; if empty, JAVA_HOME, then the `java` on the path"),
     Setting("sql.memory", "2GB", "memory of one query in DuckDB; what needs more runs in Spark"),
     Setting("sql.seconds", 300, "a query in DuckDB is ended after this many seconds"),

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 from spark_jobs.settings import Settings
 from spark_jobs.spark import jars
 from spark_jobs.spark.delta_log import compile_log_store
+from spark_jobs.spark.executors import await_executor
 from spark_jobs.spark.java import java_home
 from spark_jobs.spark.s3a import give_keys, s3a_config
 from spark_jobs.spark.start_checks import check_start_settings, explained_start
@@ -131,6 +132,7 @@ def start_spark(settings: Settings, *, small: bool = False) -> SparkSession:
             give_keys(session, settings.store)
             compile_log_store(session.sparkContext._gateway, classes)
     session.sparkContext.setLogLevel("ERROR")
+    await_executor(session, settings)
     if small:
         tune_for(session, 0)
     return session
