@@ -29,7 +29,7 @@ def test_a_service_has_no_more_rights_than_it_needs(name: str) -> None:
     assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
 
 
-@pytest.mark.parametrize("name", set(SERVICES) - {"airflow-init"})
+@pytest.mark.parametrize("name", sorted({*SERVICES} - {"airflow-init"}))
 def test_a_service_that_stays_has_a_health_check(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"]
 
