@@ -69,7 +69,7 @@ def recorded_landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     # One session for hundreds of lakes: it keeps plans of tables that it has read.
-    spark = session.start_spark(load(environment={"LAGOON_SPARK_DRIVER_MEMORY": "4g"}))
+    spark = session.start_spark(load(environment={"LAGOON_SPARK_DRIVER_MEMORY": "5g"}))
     yield spark
     spark.stop()
 

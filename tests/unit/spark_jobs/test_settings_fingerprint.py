@@ -25,6 +25,7 @@ STALE = {
     "lagoon.log_file": ("./elsewhere.log", None),
     "spark.master": ("local[1]", None),
     "spark.driver_memory": ("3g", None),
+    "spark.executor_seconds": (30, None),
     "spark.java_home": ("/opt/java", None),
     "sql.memory": ("1GB", None),
     "sql.seconds": (30, None),
