@@ -10,7 +10,7 @@ from spark_jobs.spark.java import java_home
 _JARS = Path(__file__).resolve().parent.parent / ".jars"
 KAFKA_VERSION = "4.3.1"
 _NOTHING = "no.such.group:*"
-_DUMP_LOG = "org.apache.kafka.tools.DumpLogSegments"
+_TOOLS = "org.apache.kafka.tools"
 
 
 def kafka_classpath(version: str = KAFKA_VERSION) -> str:
@@ -30,4 +30,9 @@ def java_command() -> str:
 
 def dump_log_command(*segments: Path, version: str = KAFKA_VERSION) -> list[str]:
     options = ["--offsets-decoder", "--print-data-log", "--files", ",".join(map(str, segments))]
-    return [java_command(), "-Xmx512m", "-cp", kafka_classpath(version), _DUMP_LOG, *options]
+    return tool_command("DumpLogSegments", *options, version=version)
+
+
+def tool_command(name: str, *options: str, version: str = KAFKA_VERSION) -> list[str]:
+    """One of Kafka's command-line tools, by its class."""
+    return [java_command(), "-Xmx512m", "-cp", kafka_classpath(version), f"{_TOOLS}.{name}", *options]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from spark_jobs.alerts.alert_commands import alert, alerts
+from spark_jobs.collect.collect_command import collect
 from spark_jobs.command_options import (
     Config,
     Day,
@@ -140,7 +141,7 @@ def build(day: Day = None, landing: Landing = None, lake: Lake = None, config: C
 app.add_typer(quarantine, name="quarantine")
 app.add_typer(rules, name="rules")
 app.add_typer(alerts, name="alerts")
-for command in (report, explain, dashboard, thrift_server, alert, upkeep, erase):
+for command in (collect, report, explain, dashboard, thrift_server, alert, upkeep, erase):
     app.command()(with_common_options(command))
 app.command(cls=QueryCommand)(with_common_options(sql))
 

@@ -3,7 +3,7 @@
 import datetime as dt
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
@@ -98,12 +98,16 @@ def _first_file(root_fs: fs.FileSystem, root: str) -> list[str]:
     """The first file outside of the folders of sources, if there is any."""
     if isinstance(root_fs, fs.LocalFileSystem):
         for folder, folders, names in os.walk(root):
-            folders.sort()
-            if visible := sorted(name for name in names if not name.startswith((".", "_"))):
+            folders[:] = _visible(folders)
+            if visible := _visible(names):
                 return [printable(str((Path(folder) / visible[0]).relative_to(root)))]
         return []
     infos = root_fs.get_file_info(fs.FileSelector(root))
-    return sorted(info.path.removeprefix(root).lstrip("/") for info in infos)[:1]
+    return _visible(info.path.removeprefix(root).lstrip("/") for info in infos)[:1]
+
+
+def _visible(names: Iterable[str]) -> list[str]:
+    return sorted(name for name in names if not name.startswith((".", "_")))
 
 
 def _nothing_to_read(landing: str, skipped: Sequence[SkippedFile]) -> str:

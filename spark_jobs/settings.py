@@ -1,7 +1,6 @@
 """Settings from `lagoon.toml`, the environment and the command line; each overrides the one before."""
 
 import os
-import zoneinfo
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,21 +11,13 @@ from expectations.rules import RULE_NAMES
 from kafka_telemetry.formats.lag.metric_names import DEFAULT_NAMES, MetricNames
 from spark_jobs import custom_formats, settings_file
 from spark_jobs.alerts.alert_settings import NO_ALERT_TABLES, AlertSettings, alert_settings
+from spark_jobs.cluster_settings import Cluster, read_cluster
 from spark_jobs.errors import UsageError
-from spark_jobs.settings_file import Setting
+from spark_jobs.settings_file import GOLD, LAG_READINGS, LOG_LINES, SILVER, Setting
 from spark_jobs.store.store_access import DEFAULT_ACCESS, STORE_SETTINGS, StoreAccess, store_access
 
 SOURCES = ("group_logs", "offset_dumps", "lag_metrics")
 ACTIONS = ("warn", "reject", "halt")
-# What a setting may change the rows of.
-LOG_LINES, LAG_READINGS, VERDICTS, SILVER, GOLD = (
-    "bronze.log_lines",
-    "bronze.lag_readings",
-    "delivery",
-    "silver",
-    "gold",
-)
-
 
 SETTINGS = (
     Setting("lagoon.landing", "./landing", "folder or URI to which telemetry is delivered"),
@@ -133,16 +124,6 @@ _SECTIONS = (
     "alerts",
     "clusters",
 )
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Facts about one cluster that its files do not contain."""
-
-    timezone: str = field(default="UTC", metadata={"changes": LOG_LINES})
-    offsets_partitions: int | None = field(default=None, metadata={"changes": SILVER})
-    offsets_retention_minutes: int = field(default=10080, metadata={"changes": GOLD})
-    expected_sources: tuple[str, ...] = field(default=(), metadata={"changes": VERDICTS})
 
 
 @dataclass(frozen=True)
@@ -259,7 +240,9 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
             )
     return Settings(
         values=values,
-        clusters={name: _cluster(path, name, table) for name, table in document.get("clusters", {}).items()},
+        clusters={
+            name: read_cluster(path, name, table, SOURCES) for name, table in document.get("clusters", {}).items()
+        },
         rule_actions=actions,
         spark_config={key: str(value) for key, value in tables.get("spark.config", {}).items()},
         log_patterns=custom_formats.log_patterns(path, tables.get("logs.patterns", {})),
@@ -277,20 +260,3 @@ def _from_document(document: dict[str, Any], path: Path) -> Settings:
         ),
         file=path,
     )
-
-
-def _cluster(path: Path, name: str, table: dict[str, Any]) -> Cluster:
-    where = f"clusters.{name}"
-    for key, value in table.items():
-        if key not in Cluster.__dataclass_fields__:
-            raise settings_file.unknown_key(
-                path, f"{where}.{key}", tuple(f"{where}.{k}" for k in Cluster.__dataclass_fields__)
-            )
-        if key in ("offsets_partitions", "offsets_retention_minutes") and (type(value) is not int or value < 1):
-            raise UsageError(f"{where}.{key} in {path} is {value!r}", "Give a whole number above 0")
-        if key == "timezone" and not (isinstance(value, str) and value in zoneinfo.available_timezones()):
-            raise UsageError(f"{where}.timezone in {path} is {value!r}", "Give a name such as Europe/Berlin")
-        if key == "expected_sources" and not (isinstance(value, list) and all(source in SOURCES for source in value)):
-            raise UsageError(f"{where}.expected_sources in {path} is {value!r}", f"Give a list of {', '.join(SOURCES)}")
-    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-    return Cluster(**fields)

@@ -8,6 +8,15 @@ from typing import Any
 
 from spark_jobs.errors import UsageError
 
+# What a setting may change the rows of.
+LOG_LINES, LAG_READINGS, VERDICTS, SILVER, GOLD = (
+    "bronze.log_lines",
+    "bronze.lag_readings",
+    "delivery",
+    "silver",
+    "gold",
+)
+
 
 @dataclass(frozen=True)
 class Setting:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 from expectations.rules import RULES
+from spark_jobs.cluster_settings import Cluster
 from spark_jobs.lake.ledger import fingerprint
-from spark_jobs.settings import OPEN_TABLES, SETTINGS, Cluster, Settings
+from spark_jobs.settings import OPEN_TABLES, SETTINGS, Settings
 
 
 def settings_fingerprint(settings: Settings, changes: Iterable[str], clusters: Iterable[str]) -> int | None:

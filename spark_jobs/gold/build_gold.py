@@ -14,7 +14,8 @@ from spark_jobs.lake import ledger
 from spark_jobs.lake.kept_days import closed_to_silver, days_closed_to_gold, read_kept_days
 from spark_jobs.lake.ledger import ClusterDay, Entry, Run
 from spark_jobs.lake.tables import Lake
-from spark_jobs.settings import GOLD, Settings
+from spark_jobs.settings import Settings
+from spark_jobs.settings_file import GOLD
 from spark_jobs.settings_fingerprint import settings_fingerprint
 from spark_jobs.silver.inputs.bronze_kinds import LAG_KINDS
 

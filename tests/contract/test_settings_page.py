@@ -5,7 +5,8 @@ import tomllib
 from dataclasses import fields
 from pathlib import Path
 
-from spark_jobs.settings import OPEN_TABLES, SETTINGS, Cluster, load
+from spark_jobs.cluster_settings import Cluster
+from spark_jobs.settings import OPEN_TABLES, SETTINGS, load
 
 PROJECT = Path(__file__).parents[2]
 PAGE = PROJECT / "docs" / "settings.md"

@@ -9,10 +9,11 @@ import pytest
 from recorded.landing import arrange
 
 import schemas
+from spark_jobs.cluster_settings import Cluster
 from spark_jobs.job import DeliveryDays, Job
 from spark_jobs.lake import ledger
 from spark_jobs.run import run_bronze
-from spark_jobs.settings import SOURCES, Cluster
+from spark_jobs.settings import SOURCES
 from spark_jobs.silver.pipeline.build import SilverJob, build_silver
 
 NewJob = Callable[..., Job]

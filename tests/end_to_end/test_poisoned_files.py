@@ -17,8 +17,9 @@ from kafka_telemetry.formats.segments.record_encoding import encode_key, encode_
 from kafka_telemetry.formats.segments.segment_writer import Batch, Record, encode_segment
 from spark_jobs import run as runs
 from spark_jobs.bronze.offset_records import java_hash
+from spark_jobs.cluster_settings import Cluster
 from spark_jobs.job import DeliveryDays, Job
-from spark_jobs.settings import SOURCES, Cluster
+from spark_jobs.settings import SOURCES
 
 NewJob = Callable[..., Job]
 DAY = "2026-01-01"

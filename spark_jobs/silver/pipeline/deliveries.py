@@ -8,7 +8,8 @@ from expectations import gate
 from spark_jobs.bronze.sources import BRONZE_SOURCES
 from spark_jobs.lake import ledger
 from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger
-from spark_jobs.settings import SILVER, VERDICTS, Settings
+from spark_jobs.settings import Settings
+from spark_jobs.settings_file import SILVER, VERDICTS
 from spark_jobs.settings_fingerprint import settings_fingerprint
 
 # The table name under which the ledger keeps the verdict on a delivery.

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Set
 from spark_jobs.errors import UserError
 from spark_jobs.lake.kept_days import ClosedDays
 from spark_jobs.lake.ledger import ClusterDay, Entry, Ledger, fingerprint
-from spark_jobs.settings import SILVER, Settings
+from spark_jobs.settings import Settings
+from spark_jobs.settings_file import SILVER
 from spark_jobs.settings_fingerprint import settings_fingerprint
 from spark_jobs.silver.inputs.bronze_contents import BronzeContents
 from spark_jobs.silver.inputs.slices import Slices

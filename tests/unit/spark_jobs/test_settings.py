@@ -32,6 +32,15 @@ def test_a_relative_path_in_the_file_is_relative_to_the_folder_of_the_file(tmp_p
     assert load(file=written(tmp_path, '[lagoon]\nlake = "s3a://b/lake"'), environment={}).lake == "s3a://b/lake"
 
 
+def test_the_login_of_a_cluster_is_relative_to_the_folder_of_the_file_too(tmp_path: Path) -> None:
+    file = written(tmp_path, '[clusters.eu]\nbootstrap_servers = "one:9092"\nkafka_config = "client.properties"')
+    cluster = load(file=file, environment={}).cluster("eu")
+    assert (cluster.bootstrap_servers, cluster.kafka_config) == ("one:9092", str(tmp_path / "client.properties"))
+    for wrong in ("bootstrap_servers = 9092", 'kafka_config = ""'):
+        with pytest.raises(UsageError, match=f"clusters.eu.{wrong.partition(' ')[0]} in"):
+            load(file=written(tmp_path, f"[clusters.eu]\n{wrong}"), environment={})
+
+
 def test_settings_of_a_cluster_apply_to_that_cluster_only(tmp_path: Path) -> None:
     file = written(
         tmp_path,

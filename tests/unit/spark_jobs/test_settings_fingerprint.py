@@ -8,7 +8,8 @@ import pytest
 
 from kafka_telemetry.formats.lag.metric_names import MetricMeaning, MetricNames
 from spark_jobs.alerts.alert_settings import AlertSettings, Channel, Condition, Team
-from spark_jobs.settings import OPEN_TABLES, SETTINGS, Cluster, Settings, load
+from spark_jobs.cluster_settings import Cluster
+from spark_jobs.settings import OPEN_TABLES, SETTINGS, Settings, load
 from spark_jobs.settings_fingerprint import settings_fingerprint
 
 SPARK_JOBS = Path(__file__).parents[3] / "spark_jobs"
@@ -70,6 +71,8 @@ STALE = {
     "clusters.eu.offsets_partitions": (3, "silver"),
     "clusters.eu.offsets_retention_minutes": (60, "gold"),
     "clusters.eu.expected_sources": (("group_logs",), "delivery"),
+    "clusters.eu.bootstrap_servers": ("one:9092", None),
+    "clusters.eu.kafka_config": ("client.properties", None),
 }  # fmt: skip
 _ATTRIBUTES = {
     "gate.actions": "rule_actions",

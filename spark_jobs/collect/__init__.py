@@ -1,0 +1,1 @@
+"""Reads a live Kafka cluster into landing. Nothing here needs Spark."""
