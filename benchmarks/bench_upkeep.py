@@ -10,7 +10,6 @@ the lake. `bench_growth` measures whole runs.
 import argparse
 import datetime as dt
 import os
-import shutil
 import tempfile
 import time
 import uuid
@@ -24,6 +23,7 @@ from deltalake import DeltaTable
 from rich.console import Console
 
 from spark_jobs.lake.ledger_folder import newest_in
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import LOG, DataFile, TableFolder, open_folder, open_folders
 from spark_jobs.settings import load
 from spark_jobs.upkeep.keep_lake import keep_lake
@@ -36,15 +36,14 @@ def main() -> None:
     parser.add_argument("lake", type=Path, nargs="?", default=Path("build/lake"))
     parser.add_argument("--days", type=int, default=60)
     given = parser.parse_args()
-    template = {name: of_one_cluster(table) for name, table in open_folders(str(given.lake)).items()}
+    template = {name: of_one_cluster(table) for name, table in open_folders(LocalFolder(given.lake)).items()}
     with tempfile.TemporaryDirectory() as scratch:
         lakes = {kept: Path(scratch) / ("kept" if kept else "grown") for kept in (False, True)}
         for lake in lakes.values():
             for table in template.values():
-                log = lake / table.name.replace(".", "/") / "_delta_log"
-                log.mkdir(parents=True)
-                shutil.copy(table.log / f"{0:020}.json", log)
-                empty = open_folder(table.name, log.parent)
+                folder, first_commit = folder_of(lake, table.name), f"{LOG}/{0:020}.json"
+                folder.write(first_commit, table.folder.read(first_commit) or b"")
+                empty = open_folder(table.name, folder)
                 empty.commit(empty.files, [], "DELETE")
         first = dt.datetime.now(dt.UTC).date() - dt.timedelta(given.days)
         for number in range(given.days):
@@ -60,6 +59,10 @@ def main() -> None:
                 )
 
 
+def folder_of(lake: Path, table: str) -> LocalFolder:
+    return LocalFolder(lake / table.replace(".", "/"))
+
+
 def of_one_cluster(table: TableFolder) -> TableFolder:
     clusters = sorted({file.partition["cluster"] for file in table.files if "cluster" in file.partition})
     chosen = tuple(file for file in table.files if file.partition.get("cluster") in (None, *clusters[:1]))
@@ -70,7 +73,8 @@ def write_day(template: dict[str, TableFolder], lake: Path, day: dt.date, first:
     """The slices of the day, and those of the day before once more, for a late file."""
     at = dt.datetime.combine(day + dt.timedelta(1), dt.time(0, 15), dt.UTC).timestamp()
     for name, source in template.items():
-        table = open_folder(name, lake / name.replace(".", "/"))
+        folder = folder_of(lake, name)
+        table = open_folder(name, folder)
         column = "delivered_on" if name.startswith("bronze") else "day"
         if column not in table.partitioned_by:
             rows = [moved(source.read(file.path), day) for file in source.files]
@@ -79,21 +83,18 @@ def write_day(template: dict[str, TableFolder], lake: Path, day: dt.date, first:
         else:
             late = [] if name.startswith("bronze") or day == first else [day - dt.timedelta(1)]
             removed = [file for file in table.files if file.partition[column] in late]
-            added = [copied(file, table, column, to) for to in (day, *late) for file in source.files]
+            added = [copied(file, source, folder, column, to) for to in (day, *late) for file in source.files]
         done = table.commit(removed, added, "WRITE")
         if done.version % 10 == 0:  # As Spark does.
-            DeltaTable(str(table.folder)).create_checkpoint()
-        written = [done.log / f"{done.version:020}.json", *(table.folder / unquote(add["path"]) for add in added)]
-        for path in written:
-            os.utime(path, (at, at))
+            DeltaTable(folder.uri).create_checkpoint()
+        for path in (f"{LOG}/{done.version:020}.json", *(unquote(add["path"]) for add in added)):
+            os.utime(folder.folder / path, (at, at))
 
 
-def copied(file: DataFile, table: TableFolder, column: str, day: dt.date) -> dict[str, Any]:
+def copied(file: DataFile, source: TableFolder, to: LocalFolder, column: str, day: dt.date) -> dict[str, Any]:
     folder, _, name = file.address.rpartition("/")
     address = f"{folder.replace(str(file.partition[column]), str(day))}/{uuid.uuid4()}-{name}"
-    path = table.folder / unquote(address)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(file.path, path)
+    to.write(unquote(address), source.folder.read(file.path) or b"")
     partition = {**file.partition, column: day}
     return {
         "path": address,
@@ -128,7 +129,7 @@ def keep(lake: Path, day: dt.date) -> None:
 
 def measured(lake: Path) -> str:
     started = time.perf_counter()
-    tables = open_folders(str(lake))
+    tables = open_folders(LocalFolder(lake))
     for layer in ("bronze", "silver", "gold"):
         newest_in(tables["quality.runs"], layer)
     seconds = time.perf_counter() - started

@@ -10,7 +10,7 @@ import uvicorn
 
 from spark_jobs.dashboard.application import Dashboard
 from spark_jobs.dashboard.panel_answers import PanelAnswers
-from spark_jobs.lake.lake_files import LocalLakeFiles
+from spark_jobs.lake.local_folder import LocalFolder
 
 
 @contextlib.contextmanager
@@ -18,7 +18,7 @@ def served(lake: str, *, token: str | None = None) -> Iterator[str]:
     """The address of a dashboard on this lake."""
     answers = PanelAnswers(lake, memory="1GB", seconds=60)
     hosts = frozenset(("127.0.0.1", "localhost"))
-    dashboard = Dashboard(answers, LocalLakeFiles(Path(lake)), token=token, hosts=hosts)
+    dashboard = Dashboard(answers, LocalFolder(Path(lake)), token=token, hosts=hosts)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()

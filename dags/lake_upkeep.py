@@ -44,6 +44,6 @@ with DAG(
         doc_md="""Keeps the lake small: see the notes of the DAG.
 
 - **exit 2**: a setting of `[upkeep]` is wrong: the log names it.
-- **exit 3**: a run is writing the lake, or the lake is in an object store. Clear the task when the run is over.
+- **exit 3**: a run is writing the lake. Clear the task when the run is over.
 """,
     )

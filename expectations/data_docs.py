@@ -137,7 +137,8 @@ def _harmless(text: str) -> str:
 
 def write_index(folder: Path) -> None:
     """Writes the page with a link to each day and cluster."""
-    (folder / "index.html").write_text(_index(folder), "utf-8")
+    sites = ((site.parent.name, site.name) for site in folder.glob("*/*cluster=*") if site.is_dir())
+    (folder / "index.html").write_text(index_page(sites), "utf-8")
 
 
 def _title(name: str) -> str:
@@ -145,11 +146,9 @@ def _title(name: str) -> str:
     return urllib.parse.unquote(cluster) + (": what arrived" if prefix else "")
 
 
-def _index(folder: Path) -> str:
-    sites = sorted((site for site in folder.glob("*/*cluster=*") if site.is_dir()), reverse=True)
-    links = [
-        (f"{site.parent.name}/{site.name}/index.html", f"{site.parent.name} {_title(site.name)}") for site in sites
-    ]
+def index_page(sites: Iterable[tuple[str, str]]) -> str:
+    """`sites` are the names of their folders: a day, and in it `cluster=<name>`."""
+    links = [(f"{day}/{name}/index.html", f"{day} {_title(name)}") for day, name in sorted(sites, reverse=True)]
     return _page_of_links("Data quality by day", links)
 
 

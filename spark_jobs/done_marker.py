@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Set
 
-from spark_jobs.lake.lake_files import lake_files
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.landing import Landing
 from spark_jobs.settings import Settings
 
@@ -26,15 +26,15 @@ def is_small(settings: Settings, landing: Landing, days: Set[dt.date] = frozense
 
 
 def _done_at(settings: Settings) -> dt.datetime:
-    return lake_files(settings).modified_at(_MARKER) or dt.datetime.fromtimestamp(0, dt.UTC)
+    return lake_folder(settings).modified_at(_MARKER) or dt.datetime.fromtimestamp(0, dt.UTC)
 
 
 def is_done(settings: Settings, landing: Landing) -> bool:
-    return lake_files(settings).read(_MARKER) == _state(settings, landing).encode()
+    return lake_folder(settings).read(_MARKER) == _state(settings, landing).encode()
 
 
 def mark_done(settings: Settings, landing: Landing) -> None:
-    lake_files(settings).write(_MARKER, _state(settings, landing).encode())
+    lake_folder(settings).write(_MARKER, _state(settings, landing).encode())
 
 
 def _state(settings: Settings, landing: Landing) -> str:

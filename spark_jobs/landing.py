@@ -26,6 +26,10 @@ OUTSIDE_OF_LAYOUT = f"which is not in {LAYOUT}"
 _LAYOUT = re.compile(r"(?P<source>[^/]+)/cluster=(?P<cluster>[^/]+)/date=(?P<date>[^/]+)/(?P<rest>.+)", re.DOTALL)
 
 
+class NothingLandedError(UserError):
+    """There are no files in landing."""
+
+
 @dataclass(frozen=True, order=True)
 class LandedFile:
     delivered_on: dt.date
@@ -58,7 +62,9 @@ def list_landing(landing: str, *, follow_links: bool = False, access: StoreAcces
 def _list_landing(landing: str, follow_links: bool, access: StoreAccess) -> Landing:
     root_fs, root = open_filesystem(landing, access)
     if root_fs.get_file_info(root).type != fs.FileType.Directory:
-        raise UserError(f"the landing folder {landing} does not exist", "Name it with --landing or LAGOON_LANDING")
+        # In a store a folder is there as long as it has an object.
+        error = NothingLandedError if in_store(landing) else UserError
+        raise error(f"the landing folder {landing} does not exist", "Name it with --landing or LAGOON_LANDING")
     files, skipped = [], []
     for source in SOURCES:
         if isinstance(root_fs, fs.LocalFileSystem):
@@ -82,7 +88,7 @@ def _list_landing(landing: str, follow_links: bool, access: StoreAccess) -> Land
                 files.append(file)
     if not files:
         skipped = skipped or [SkippedFile(path, OUTSIDE_OF_LAYOUT) for path in _first_file(root_fs, root)]
-        raise UserError(
+        raise NothingLandedError(
             _nothing_to_read(landing, skipped), f"Deliver files as {LAYOUT}, source one of {', '.join(SOURCES)}"
         )
     return Landing(landing, tuple(sorted(files)), tuple(sorted(skipped)))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from spark_jobs.errors import UserError
-from spark_jobs.lake.lake_files import lake_files
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.lake.location import local_path
 from spark_jobs.settings import Settings
 from spark_jobs.visible_text import visible
@@ -77,7 +77,7 @@ def _store(settings: Settings, file: TextIO, path: str) -> None:
     """One object for each call. A store that does not answer is what the call has failed of already."""
     file.seek(0)
     with contextlib.suppress(UserError):
-        lake_files(settings).write(path, file.read().encode())
+        lake_folder(settings).write(path, file.read().encode())
 
 
 def _open_file(path: Path) -> TextIO | None:

@@ -14,7 +14,7 @@ from spark_jobs.alerts.message import compose
 from spark_jobs.alerts.observe import observe, succeeded_runs
 from spark_jobs.alerts.routing import route
 from spark_jobs.dashboard.day_file import day_file_path
-from spark_jobs.lake.lake_files import lake_files
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.lake.location import is_default_lake, local_path
 from spark_jobs.report.lake_reader import LakeReader
 from spark_jobs.settings import Settings
@@ -116,7 +116,7 @@ def _report_files(settings: Settings, alerts: Sequence[Alert]) -> list[str]:
     for alert in alerts:
         if alert.cluster:
             days[alert.cluster] = max(alert.last_day, days.get(alert.cluster, alert.last_day))
-    files = lake_files(settings)
+    files = lake_folder(settings)
     paths = [day_file_path(cluster, day) for cluster, day in sorted(days.items())]
     return [path for path in paths if files.modified_at(path)][:_MOST_REPORTS]
 
@@ -131,7 +131,7 @@ def _shown(settings: Settings, file: str) -> str:
     hosted_at, lake = settings.text("alerts.report_url").rstrip("/"), local_path(settings.lake)
     if hosted_at:
         return f"{hosted_at}/{PurePosixPath(file).name.replace('%', '%25')}"
-    return str((lake / file).absolute()) if lake is not None else lake_files(settings).address(file)
+    return str((lake / file).absolute()) if lake is not None else lake_folder(settings).address(file)
 
 
 def _after(alerts: Sequence[Alert], outgoing: Outgoing, problem: str | None, now: dt.datetime) -> list[Alert]:

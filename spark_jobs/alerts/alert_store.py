@@ -14,7 +14,7 @@ from spark_jobs.errors import UserError
 from spark_jobs.lake.location import local_path
 from spark_jobs.lake.small_tables import SmallTables, open_small_tables
 from spark_jobs.settings import Settings
-from spark_jobs.store.lease import wait_for_lease
+from spark_jobs.store.lease import Lease, wait_for_lease
 from spark_jobs.store.object_folder import ObjectFolder
 
 _LOCK = ".alerts.lock"
@@ -63,13 +63,13 @@ def open_alerts(settings: Settings) -> Iterator[AlertStore]:
 
 
 @contextlib.contextmanager
-def hold_alerts_lock(settings: Settings) -> Iterator[None]:
-    """For whoever changes the tables of alerts. Waits."""
+def hold_alerts_lock(settings: Settings) -> Iterator[Lease | None]:
+    """For whoever changes the tables of alerts. Waits. Yields the lease of a lake in an object store."""
     lake = local_path(settings.lake)
     if lake is None:
         lease = wait_for_lease(ObjectFolder(settings.lake, settings.store), _LOCK)
         try:
-            yield
+            yield lease
         finally:
             lease.release()
         return
@@ -82,6 +82,6 @@ def hold_alerts_lock(settings: Settings) -> Iterator[None]:
         ) from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+        yield None
     finally:
         os.close(handle)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from spark_jobs.lake.lake_files import lake_files
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.report.lake_reader import LakeReader
 from spark_jobs.settings import Settings
 
@@ -11,11 +11,11 @@ _FILE = ".last_run"
 
 def mark_finished(settings: Settings, now: dt.datetime) -> None:
     """Also of a run that had nothing to do."""
-    lake_files(settings).write(_FILE, now.isoformat().encode())
+    lake_folder(settings).write(_FILE, now.isoformat().encode())
 
 
 def last_finished(settings: Settings) -> dt.datetime | None:
-    marker = lake_files(settings).read(_FILE)
+    marker = lake_folder(settings).read(_FILE)
     if marker is not None:
         return dt.datetime.fromisoformat(marker.decode())
     reader = LakeReader(settings)

@@ -27,7 +27,8 @@ from spark_jobs.dashboard.csv_download import csv_lines
 from spark_jobs.dashboard.panel_answers import MissingTableError, PanelAnswers
 from spark_jobs.dashboard.panels import STATIC, Panel, page_for_browser, pages, parameters_of, parse_day
 from spark_jobs.errors import UserError
-from spark_jobs.lake.lake_files import LakeFiles, LocalLakeFiles
+from spark_jobs.lake.file_folder import FileFolder
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.quick.engine import Cancellation
 
 _COOKIE = "lagoon_token"
@@ -55,7 +56,7 @@ _DATA_DOCS_HEADERS = {
 
 class Dashboard:
     def __init__(
-        self, answers: PanelAnswers, files: LakeFiles, *, token: str | None, hosts: frozenset[str] | None
+        self, answers: PanelAnswers, files: FileFolder, *, token: str | None, hosts: frozenset[str] | None
     ) -> None:
         """`token` is what a browser must have, None for nothing. `hosts` are names that a browser may have found this
         server under, None for any: a page of the web could give its own name to this machine's address."""
@@ -64,7 +65,7 @@ class Dashboard:
         self._hosts = hosts
         self._reports = report_pages.ReportPages(files, answers)
         # Great Expectations' pages, which are served from a folder only.
-        self._data_docs = files.folder / "data_docs" if isinstance(files, LocalLakeFiles) else None
+        self._data_docs = files.folder / "data_docs" if isinstance(files, LocalFolder) else None
 
     def application(self) -> Starlette:
         routes: list[BaseRoute] = [

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from spark_jobs.dashboard.day_file import day_file_path
 from spark_jobs.dashboard.panel_answers import PanelAnswers
 from spark_jobs.dashboard.panels import parse_day
-from spark_jobs.lake.lake_files import LakeFiles
+from spark_jobs.lake.file_folder import FileFolder
 from spark_jobs.visible_text import visible
 
 PATH = "/reports"
@@ -25,7 +25,7 @@ _NO_SCRIPTS = {"Content-Security-Policy": "default-src 'none'"}
 
 
 class ReportPages:
-    def __init__(self, files: LakeFiles, answers: PanelAnswers) -> None:
+    def __init__(self, files: FileFolder, answers: PanelAnswers) -> None:
         self._files = files
         self._answers = answers
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from spark_jobs.dashboard.application import Dashboard
 from spark_jobs.dashboard.panel_answers import PanelAnswers
 from spark_jobs.errors import UsageError
-from spark_jobs.lake.lake_files import lake_files
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.printing import print_command, print_line
 from spark_jobs.settings import Settings
 
@@ -36,7 +36,7 @@ def serve(settings: Settings, *, host: str, port: int, open_browser: bool, outpu
         )
     token = None if loopback else chosen_token or secrets.token_urlsafe(24)
     hosts = _LOOPBACK_NAMES | {host} if loopback else None
-    dashboard = Dashboard(answers, lake_files(settings), token=token, hosts=hosts)
+    dashboard = Dashboard(answers, lake_folder(settings), token=token, hosts=hosts)
     listening = _listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
     if chosen_token and token:

@@ -13,7 +13,7 @@ from spark_jobs.lake.table_folder import TableFolder
 
 def newest_in(runs: TableFolder, layer: str) -> Ledger:
     """As ledger.newest."""
-    rows = [row for file in runs.files for row in runs.read(file.path).to_pylist() if row["layer"] == layer]
+    rows = [row for file in runs.read_each(runs.files) for row in file.to_pylist() if row["layer"] == layer]
     rows.sort(key=lambda row: (row["ended_at"], row["run_id"]))
     return {(row["cluster"], row["day"], row["table_name"]): decoded(row) for row in rows}
 
@@ -24,7 +24,7 @@ def append_entries(runs: TableFolder, entries: Sequence[Entry]) -> TableFolder:
     if not entries:
         return runs
     clock, latest = LedgerClock(), dict[tuple[str, str, dt.date, str], dt.datetime]()
-    for row in (row for file in runs.files for row in runs.read(file.path).to_pylist()):
+    for row in (row for file in runs.read_each(runs.files) for row in file.to_pylist()):
         before = decoded(row)
         latest[_place(before)] = max(before.ended_at, latest.get(_place(before), before.ended_at))
         clock.not_before(max(before.ended_at, Run(row["run_id"]).began_at))

@@ -17,11 +17,8 @@ from spark_jobs.lake.file_writer import WRITTEN_FILES, write_files
 from spark_jobs.lake.ledger_clock import LedgerClock
 from spark_jobs.lake.table_files import TableFiles, files_of_table
 from spark_jobs.lake.task_rows import ArrowTransform, TaskRows, empty_frame
+from spark_jobs.lake.write_lock import without_lock
 from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
-
-
-def _without_lock() -> None:
-    """On this machine the lock ends with the process, and not before."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ class Lake:
     # How the tasks reach its files, if they are in an object store.
     access: StoreAccess = DEFAULT_ACCESS
     # Raises UserError if this process has lost the lock under which it writes.
-    require_lock: Callable[[], None] = field(default=_without_lock, compare=False)
+    require_lock: Callable[[], None] = field(default=without_lock, compare=False)
     clock: LedgerClock = field(default_factory=LedgerClock, compare=False)
 
     def path(self, table: str) -> str:

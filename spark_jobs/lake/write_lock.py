@@ -11,11 +11,15 @@ from spark_jobs.store.lease import Lease, LeaseIsHeldError, take_lease
 from spark_jobs.store.object_folder import ObjectFolder
 from spark_jobs.store.store_access import DEFAULT_ACCESS, StoreAccess
 
-_NAME = ".lock"
+LOCK = ".lock"
 
 
 class LakeIsLockedError(UserError):
     """Another run writes the lake: nothing has failed."""
+
+
+def without_lock() -> None:
+    """On this machine the lock ends with the process, and not before."""
 
 
 @contextlib.contextmanager
@@ -29,7 +33,7 @@ def hold_write_lock(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> Iterator[
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise UserError(
             f"the lake {folder} can't be written ({error.strerror})",
@@ -53,7 +57,7 @@ def hold_write_lock(uri: str, access: StoreAccess = DEFAULT_ACCESS) -> Iterator[
 @contextlib.contextmanager
 def _leased(folder: ObjectFolder) -> Iterator[Lease]:
     try:
-        lease = take_lease(folder, _NAME)
+        lease = take_lease(folder, LOCK)
     except LeaseIsHeldError as held:
         raise LakeIsLockedError(
             f"the lake {folder.uri} is being written by {held.holder}",

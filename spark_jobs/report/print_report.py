@@ -9,7 +9,7 @@ from pathlib import Path
 from spark_jobs.dashboard.day_file import day_file, day_file_path
 from spark_jobs.dashboard.panel_answers import PanelAnswers
 from spark_jobs.errors import UsageError
-from spark_jobs.lake.lake_files import lake_files
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.lake.location import is_default_lake
 from spark_jobs.progress import Progress
 from spark_jobs.report.findings import findings_of, group_counts, print_findings
@@ -38,7 +38,7 @@ def print_report(
     # A delivery that is halted has been judged, and has no findings.
     judged = chosen | delivered(reader, days) if chosen is not None else set(group_counts(reader, None))
     print_rules(reader, judged, progress)
-    files = lake_files(settings)
+    files = lake_folder(settings)
     if files.modified_at(DATA_DOCS):
         progress.say(f"What every rule found, with samples: {files.address(DATA_DOCS)}")
     for warning in not_understood_warnings(reader, {*ingested, *(delivered(reader, days) if days else ())}):
@@ -82,7 +82,7 @@ def write_day_files(settings: Settings, days: Set[dt.date]) -> list[str]:
 
 def write_day_file(settings: Settings, cluster: str, day: dt.date) -> str:
     """Returns where it is."""
-    files, path = lake_files(settings), day_file_path(cluster, day)
+    files, path = lake_folder(settings), day_file_path(cluster, day)
     data_docs = f"../{DATA_DOCS}" if files.modified_at(DATA_DOCS) else None
     files.write(path, day_file(_panel_answers(settings), cluster, day, data_docs=data_docs).encode())
     return files.address(path)

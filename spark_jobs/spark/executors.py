@@ -12,7 +12,7 @@ _SECONDS_BETWEEN = 0.5
 
 def await_executor(session: SparkSession, settings: Settings) -> None:
     """Raises UserError if the cluster starts no executor in the time of the settings. A local master needs none."""
-    master, seconds = session.sparkContext.master, settings.integer("spark.executor_seconds")
+    master, seconds = str(session.sparkContext.master), settings.integer("spark.executor_seconds")
     if master.startswith("local"):
         return
     tracker = session.sparkContext._jsc.sc().statusTracker()

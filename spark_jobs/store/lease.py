@@ -88,6 +88,10 @@ class Lease:
         if self.seconds_left <= 0:
             raise lease_lost(self._folder.uri, self._state.seconds)
 
+    def store_time(self) -> dt.datetime:
+        """The time by the clock of the store."""
+        return _now_at(self._folder, self._path)
+
     def release(self) -> None:
         self._ended.set()
         self._thread.join()

@@ -82,6 +82,18 @@ class ObjectFolder:
                 self._require_missing(error)
                 return None
 
+    def has_versions(self, path: str) -> bool:
+        """Whether the bucket kept the versions of its objects when this one was written. Known of S3 only."""
+        import obstore
+        from obstore.exceptions import NotFoundError
+
+        with self._errors():
+            try:
+                return is_s3(self.uri) and obstore.head(self.store, path)["version"] not in (None, "null")
+            except (NotFoundError, FileNotFoundError) as error:
+                self._require_missing(error)
+                return False
+
     def folders(self, path: str) -> list[str]:
         """The names of the folders in a folder."""
         import obstore

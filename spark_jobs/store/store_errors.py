@@ -19,6 +19,7 @@ _NO_KEYS = re.compile(
     r"|Unable to load credentials",
     re.IGNORECASE,
 )
+_WRONG_CLOCK = re.compile(r"Request_?Time_?Too_?Skewed", re.IGNORECASE)
 _NO_BUCKET = re.compile(
     r"NoSuchBucket|NO_SUCH_BUCKET|specified bucket does not exist|does bucket .* exist", re.IGNORECASE
 )
@@ -62,6 +63,11 @@ def store_problem(message: str, uri: str, access: StoreAccess) -> UserError | No
         return UserError(
             f"there are no keys for the object store of {where}",
             "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.credentials_file",
+        )
+    if _WRONG_CLOCK.search(message):
+        return UserError(
+            f"the clock of this machine is too far from that of the object store of {where}",
+            f"Correct it, {_RUN_AGAIN}",
         )
     if _REFUSED.search(message):
         return UserError(

@@ -1,66 +1,96 @@
 """The files of a lake besides its tables: reports, Data Docs, logs and dbt's own files."""
 
 import contextlib
-import shutil
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from expectations.data_docs import write_index
+from expectations.data_docs import index_page
 from spark_jobs.dashboard.day_file import day_file_path
 from spark_jobs.errors import UserError
+from spark_jobs.lake.file_folder import FileFolder
 from spark_jobs.lake.layers import LAYERS
-from spark_jobs.landing import Landing, list_landing, open_file
+from spark_jobs.lake.local_folder import LocalFolder
+from spark_jobs.lake.write_lock import LOCK
+from spark_jobs.landing import NothingLandedError, list_landing, open_file
 from spark_jobs.report.lake_reader import LakeReader
 from spark_jobs.report.print_report import write_day_file
 from spark_jobs.run_log import log_path
 from spark_jobs.settings import Settings
+from spark_jobs.store.store_access import in_store
 from spark_jobs.upkeep.erased_value import ErasedValue
 
 _BLOCK = 1 << 20
+_DOCS, _REPORTS, _LOGS = "data_docs/", "reports/", "logs/"
+# In a store they have the name of the machine that writes, which may be a client's, too.
+_LOCKS = (LOCK, ".alerts.lock")
 
 
-def files_with(settings: Settings, lake: Path, value: ErasedValue) -> list[Path]:
-    """The files that contain the value: all below the lake but those of tables, and the log."""
-    found = [path for path in _other_files(lake) if value.is_in(_text(path))]
+class OtherFile(NamedTuple):
+    """A file that is no part of a table."""
+
+    folder: FileFolder
+    path: str
+    # A log loses lines; any other file is deleted.
+    is_log: bool = False
+
+    def read(self) -> bytes | None:
+        return self.folder.read(self.path)
+
+
+def files_with(settings: Settings, lake: FileFolder, value: ErasedValue) -> list[OtherFile]:
+    """The files that contain the value: all of the lake but those of tables, and the log."""
+    paths = [path for path, _, _ in lake.files() if path.split("/")[0] not in LAYERS and not path.startswith(_LOCKS)]
     log = log_path(settings)
-    if log is not None and log not in found and log.is_file() and value.is_in(_text(log)):
-        found.append(log)
+    addresses = [lake.address(path) for path in paths]
+    found = [
+        OtherFile(lake, path, path.startswith(_LOGS) or address == str(log))
+        for path, address, content in zip(paths, addresses, lake.read_each(paths), strict=True)
+        if value.is_in(_text(content))
+    ]
+    if log is not None and str(log) not in addresses:
+        outside = OtherFile(LocalFolder(log.parent), log.name, is_log=True)
+        found += [outside] if value.is_in(_text(outside.read())) else []
     return found
 
 
-def erase_from_files(settings: Settings, lake: Path, files: Sequence[Path], value: ErasedValue) -> None:
-    """Logs lose lines; of Data Docs the whole day goes; other files are deleted."""
-    log, docs = log_path(settings), lake / "data_docs"
-    for path in files:
-        if path == log or path.parent == lake / "logs":
-            lines = _text(path).splitlines(keepends=True)
-            path.write_text("".join(line for line in lines if not value.is_in(line)), "utf-8", "surrogateescape")
-        elif docs in path.parents and len(path.relative_to(docs).parts) > 2:
-            shutil.rmtree(docs.joinpath(*path.relative_to(docs).parts[:2]), ignore_errors=True)
+def erase_from_files(lake: FileFolder, files: Sequence[OtherFile], value: ErasedValue) -> None:
+    """Of Data Docs the whole day goes."""
+    for file in files:
+        if file.is_log:
+            lines = _text(file.read()).splitlines(keepends=True)
+            kept = "".join(line for line in lines if not value.is_in(line))
+            file.folder.write(file.path, kept.encode("utf-8", "surrogateescape"))
+        elif file.path.startswith(_DOCS) and file.path.count("/") > 2:
+            site = "/".join(file.path.split("/")[:3])
+            lake.delete(page.path for page in lake.files(site))
         else:
-            path.unlink(missing_ok=True)
-    if docs.is_dir():
-        write_index(docs)
+            file.folder.delete([file.path])
+    days = lake.folders(_DOCS)
+    if days or lake.modified_at(f"{_DOCS}index.html"):
+        sites = [(day, site) for day in days for site in lake.folders(f"{_DOCS}{day}") if "cluster=" in site]
+        lake.write(f"{_DOCS}index.html", index_page(sites).encode())
 
 
-def write_reports_again(settings: Settings, lake: Path, files: Sequence[Path]) -> None:
+def write_reports_again(settings: Settings, files: Sequence[OtherFile]) -> None:
     """The HTML reports among the deleted files, from the tables as they are now."""
-    deleted = {path for path in files if path.parent == lake / "reports"}
+    deleted = {file.path for file in files if file.path.startswith(_REPORTS)}
     if not deleted:
         return
     # Without a day of gold there is no report.
     with contextlib.suppress(UserError):
         rows = LakeReader(settings).rows("select distinct cluster, day from gold.coverage")
         for row in rows:
-            if lake / day_file_path(row.cluster, row.day) in deleted:
+            if day_file_path(row.cluster, row.day) in deleted:
                 write_day_file(settings, row.cluster, row.day)
 
 
 def landed_files_with(settings: Settings, value: ErasedValue, read_from: set[str]) -> list[str]:
     """Files in landing that contain the bytes of the value, or from which rows with it were read."""
     try:
-        landing: Landing = list_landing(settings.landing, follow_links=settings.follow_links, access=settings.store)
-    except UserError:
+        landing = list_landing(settings.landing, follow_links=settings.follow_links, access=settings.store)
+    except UserError as error:
+        if in_store(settings.landing) and not isinstance(error, NothingLandedError):
+            raise  # There may be files, and they were not searched.
         return []
     return [file.path for file in landing.files if file.path in read_from or _holds(settings, file.path, value)]
 
@@ -78,11 +108,5 @@ def _holds(settings: Settings, path: str, value: ErasedValue) -> bool:
     return needle in path.encode()
 
 
-def _other_files(lake: Path) -> Iterator[Path]:
-    for top in sorted(lake.iterdir()):
-        if top.name not in (*LAYERS, ".lock"):
-            yield from (path for path in ([top] if top.is_file() else sorted(top.rglob("*"))) if path.is_file())
-
-
-def _text(path: Path) -> str:
-    return path.read_bytes().decode("utf-8", "surrogateescape")
+def _text(content: bytes | None) -> str:
+    return (content or b"").decode("utf-8", "surrogateescape")

@@ -5,23 +5,28 @@ call finds them again and writes the same counts.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-
-import pyarrow.parquet as pq
 
 from spark_jobs.lake import ledger
 from spark_jobs.lake.erasures import ERASURE, entry_of, erased_again, erasures_in, new_erasure
+from spark_jobs.lake.file_folder import FileFolder
 from spark_jobs.lake.kept_days import UPKEEP, kept_days
+from spark_jobs.lake.lake_folder import lake_folder
 from spark_jobs.lake.ledger import Entry, Ledger
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
-from spark_jobs.lake.location import local_path
 from spark_jobs.lake.table_folder import TableFolder, open_folder, open_folders
+from spark_jobs.lake.write_lock import LOCK, without_lock
 from spark_jobs.printing import print_line
 from spark_jobs.progress import Progress, counted
 from spark_jobs.settings import Settings
-from spark_jobs.upkeep.erase_files import erase_from_files, files_with, landed_files_with, write_reports_again
+from spark_jobs.upkeep.erase_files import (
+    OtherFile,
+    erase_from_files,
+    files_with,
+    landed_files_with,
+    write_reports_again,
+)
 from spark_jobs.upkeep.erase_table import Found, counted_by, erase, find
 from spark_jobs.upkeep.erased_ledger import (
     FILES,
@@ -33,10 +38,16 @@ from spark_jobs.upkeep.erased_ledger import (
 from spark_jobs.upkeep.erased_value import ErasedValue
 
 
-def erase_lake(settings: Settings, named: ErasedValue, progress: Progress, *, dry_run: bool) -> None:
-    lake = local_path(settings.lake)
-    tables = open_folders(settings.lake)
-    assert lake is not None
+def erase_lake(
+    settings: Settings,
+    named: ErasedValue,
+    progress: Progress,
+    *,
+    dry_run: bool,
+    require_lock: Callable[[], None] = without_lock,
+) -> None:
+    lake = lake_folder(settings, require_lock)
+    tables = open_folders(lake)
     others = _other_names(tables)
     value = replace(
         named,
@@ -58,6 +69,12 @@ def erase_lake(settings: Settings, named: ErasedValue, progress: Progress, *, dr
     read_from = {path for of_table in found.values() for (path,) in counted_by(of_table.erased, "source_file") if path}
     landed = landed_files_with(settings, value, read_from)
     _print_found(found, files, landed, lake, progress, dry_run=dry_run)
+    # Each command that writes the lake has written this object.
+    if lake.has_versions(LOCK):
+        progress.warn(
+            f"The bucket of {lake.uri} keeps old versions of its objects, and in them what is erased: delete them too "
+            "(docs/operations.md, Erasing a group, a client or a host)."
+        )
     if dry_run:
         return
     if not _is_recorded(tables[ledger.TABLE], value) or found or files:
@@ -68,8 +85,8 @@ def erase_lake(settings: Settings, named: ErasedValue, progress: Progress, *, dr
             table = open_folder(name, tables[name].folder)
             # bronze.files and the ledger have another version by now.
             erase(found[name] if table.version == tables[name].version else find(table, value), value)
-        erase_from_files(settings, lake, files, value)
-        write_reports_again(settings, lake, files)
+        erase_from_files(lake, files, value)
+        write_reports_again(settings, files)
 
 
 def _other_names(tables: Mapping[str, TableFolder]) -> dict[str, set[str]]:
@@ -78,8 +95,7 @@ def _other_names(tables: Mapping[str, TableFolder]) -> dict[str, set[str]]:
     for table in tables.values():
         names["topic"] |= {file.partition["cluster"] for file in table.files if "cluster" in file.partition}
         columns = [name for name in names if name in table.columns_in_files.names]
-        for file in table.files if columns else ():
-            rows = pq.ParquetFile(file.path).read(columns=columns)
+        for rows in table.read_each(table.files if columns else (), columns):
             for name in rows.column_names:
                 names[name] |= set(rows[name].unique().drop_null().to_pylist())
     return names
@@ -113,9 +129,9 @@ def _different(before: Ledger, after: Ledger) -> list[Entry]:
 
 def _print_found(
     found: Mapping[str, Found],
-    files: Sequence[Path],
+    files: Sequence[OtherFile],
     landed: Sequence[str],
-    lake: Path,
+    lake: FileFolder,
     progress: Progress,
     *,
     dry_run: bool,
@@ -124,8 +140,8 @@ def _print_found(
     for name, of_table in sorted(found.items()):
         old = f", and {counted(len(of_table.old_files), 'file')} of old versions" if of_table.old_files else ""
         print_line(output, f"{name}: {counted(of_table.number, 'row')}{old}")
-    for path in files:
-        print_line(output, str(path.relative_to(lake)) if lake in path.parents else str(path))
+    for file in files:
+        print_line(output, file.path if file.folder is lake else file.folder.address(file.path))
     if not found and not files:
         print_line(output, "The lake does not contain it.")
     elif dry_run:

@@ -3,14 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from spark_jobs.lake.table_folder import DataFile, TableFolder, delete_files, open_folder
+from spark_jobs.lake.table_folder import LOG, DataFile, TableFolder, open_folder, read_parquet
 from spark_jobs.upkeep.erased_value import ErasedValue
 
 # Columns by which removed rows are counted, as far as a table has them.
@@ -26,7 +24,7 @@ class Found:
     # The rows of each file of the newest version: true where a row contains it.
     rows: dict[DataFile, np.ndarray] = field(default_factory=dict)
     # Files of old versions, and of the Delta log, that contain it.
-    old_files: list[Path] = field(default_factory=list)
+    old_files: list[str] = field(default_factory=list)
     # How many rows contain it and how many do not, by _COUNTED_BY: each key is a mapping's items.
     erased: _Counts = field(default_factory=Counter)
     kept: _Counts = field(default_factory=Counter)
@@ -50,19 +48,19 @@ def counted_by(counts: _Counts, *names: str) -> Counter[tuple[Any, ...]]:
 
 def find(table: TableFolder, value: ErasedValue) -> Found:
     found, current = Found(table), {file.path: file for file in table.files}
-    for path in table.data_files_on_disk():
+    paths = [file.path for file in table.folder.files()]
+    for path, content in zip(paths, table.folder.read_each(paths), strict=True):
         file = current.get(path)
         if file is None:
-            if _in_old_file(path, value):
+            if _in_old_file(path, content or b"", value):
                 found.old_files.append(path)
             continue
-        rows = table.read(path)
+        rows = table.rows_in(path, content)
         contains = value.rows(rows)
         if contains.any():
             found.rows[file] = contains
             _count(found.erased, rows.filter(pa.array(contains)), file.partition)
         _count(found.kept, rows.filter(pa.array(~contains)), file.partition)
-    found.old_files += [path for path in sorted(table.log.rglob("*")) if path.is_file() and _in_old_file(path, value)]
     return found
 
 
@@ -82,21 +80,19 @@ def _forget_history(table: TableFolder) -> None:
     """Leaves a checkpoint of the newest version: the log before it has the smallest and largest values of files."""
     from deltalake import DeltaTable
 
-    DeltaTable(str(table.folder)).create_checkpoint()
-    kept = {f"{table.version:020}.json", f"{table.version:020}.checkpoint.parquet", "_last_checkpoint"}
-    delete_files([path for path in table.log.rglob("*") if path.is_file() and path.name not in kept], table.log)
-    current = {file.path for file in open_folder(table.name, table.folder).files}
-    delete_files([path for path in table.data_files_on_disk() if path not in current], table.folder)
+    DeltaTable(table.folder.uri, storage_options=table.folder.delta_options).create_checkpoint()
+    kept = {f"{LOG}/{name}" for name in (f"{table.version:020}.json", f"{table.version:020}.checkpoint.parquet")}
+    kept |= {f"{LOG}/_last_checkpoint", *(file.path for file in open_folder(table.name, table.folder).files)}
+    table.folder.delete(file.path for file in table.folder.files() if file.path not in kept)
 
 
-def _in_old_file(path: Path, value: ErasedValue) -> bool:
-    if path.suffix == ".parquet":
+def _in_old_file(path: str, content: bytes, value: ErasedValue) -> bool:
+    if path.endswith(".parquet"):
         try:
-            with pq.ParquetFile(path) as file:
-                return bool(value.rows(file.read()).any())
+            return bool(value.rows(read_parquet(content)).any())
         except (pa.ArrowInvalid, OSError):
             return True  # What can't be read, of a version that nobody needs, is not kept.
-    return value.is_in(path.read_bytes().decode("utf-8", "replace"))
+    return value.is_in(content.decode("utf-8", "replace"))
 
 
 def _count(counts: _Counts, rows: pa.Table, partition: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,7 @@ from spark_jobs.errors import UsageError
 
 if TYPE_CHECKING:
     from spark_jobs.settings import Settings
+    from spark_jobs.store.lease import Lease
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and change nothing.")]
 
@@ -33,11 +35,14 @@ def upkeep(dry_run: DryRun = False, landing: Landing = None, lake: Lake = None, 
             keep_lake(settings, output, now=now, dry_run=True)
             return
         with (
-            hold_write_lock(settings.lake, settings.store),
-            hold_alerts_lock(settings),
+            hold_write_lock(settings.lake, settings.store) as lease,
+            hold_alerts_lock(settings) as alerts_lease,
             open_log(settings, sys.argv[1:]),
         ):
-            keep_lake(settings, output, now=now, dry_run=False)
+            if lease is not None:
+                # What is old in a store is so by its own clock. A clock that is ahead would delete too much.
+                now = min(now, lease.store_time())
+            keep_lake(settings, output, now=now, dry_run=False, require_lock=_require_both(lease, alerts_lease))
 
 
 def erase(
@@ -73,8 +78,23 @@ def erase(
         if dry_run:
             erase_lake(settings, ErasedValue(kind, value), progress, dry_run=True)
             return
-        with hold_write_lock(settings.lake, settings.store), hold_alerts_lock(settings):
-            erase_lake(settings, ErasedValue(kind, value), progress, dry_run=False)
+        with (
+            hold_write_lock(settings.lake, settings.store) as lease,
+            hold_alerts_lock(settings) as alerts_lease,
+        ):
+            require_lock = _require_both(lease, alerts_lease)
+            erase_lake(settings, ErasedValue(kind, value), progress, dry_run=False, require_lock=require_lock)
+
+
+def _require_both(lease: "Lease | None", alerts_lease: "Lease | None") -> Callable[[], None]:
+    """Raises UserError if a lease of the lake in an object store is lost."""
+
+    def require() -> None:
+        for each in (lease, alerts_lease):
+            if each is not None:
+                each.require()
+
+    return require
 
 
 def _require_lake(settings: "Settings") -> None:

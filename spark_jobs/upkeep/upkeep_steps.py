@@ -1,19 +1,18 @@
 """What `lagoon upkeep` would do to a lake: a list of steps, each with its size, found without changing anything."""
 
 import datetime as dt
-import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_jobs.alerts.alert import WAITING
 from spark_jobs.lake import ledger
+from spark_jobs.lake.file_folder import FileFolder, FoundFile
 from spark_jobs.lake.ledger import ClusterDay, Ledger
-from spark_jobs.lake.table_folder import DataFile, TableFolder, delete_files, open_folder
+from spark_jobs.lake.table_folder import DataFile, TableFolder, open_folder
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY
 from spark_jobs.upkeep.old_log_entries import old_log_entries
 
@@ -51,45 +50,22 @@ def steps_for_table(
     if scattered:
         files = [file for of_partition in scattered for file in of_partition]
         what = f"{len(files)} small files merged into {len(scattered)}"
-        steps.append(_step(table.name, what, files, lambda: _merge(table.name, table.folder, scattered)))
-    unneeded = table.not_needed(cutoff)
-    if unneeded:
-        size = sum(path.stat().st_size for path in unneeded)
-        steps.append(
-            UpkeepStep(
-                *(table.name, f"files of versions before {cutoff:%Y-%m-%d}", len(unneeded), size),
-                lambda: delete_files(unneeded, table.folder),
-            )
-        )
-    if entries := old_log_entries(table, cutoff):
-        size = sum(path.stat().st_size for path in entries)
-        steps.append(
-            UpkeepStep(
-                *(table.name, f"log entries of versions before {cutoff:%Y-%m-%d}", len(entries), size),
-                lambda: delete_files(entries, table.log),
-            )
-        )
+        steps.append(_step(table.name, what, files, lambda: _merge(table, scattered)))
+    steps += steps_for_files(
+        table.name, f"files of versions before {cutoff:%Y-%m-%d}", table.not_needed(cutoff), table.folder
+    )
+    steps += steps_for_files(
+        table.name, f"log entries of versions before {cutoff:%Y-%m-%d}", old_log_entries(table, cutoff), table.folder
+    )
     return steps
 
 
-def steps_for_folder(subject: str, paths: Iterable[Path], what: str, root: Path) -> list[UpkeepStep]:
-    """Deletes files and folders below `root`."""
-    found = sorted(paths)
-    files = [file for path in found for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()]
-    if not files:
-        return []
-
-    def act() -> None:
-        for path in found:
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                delete_files([path], root)
-
-    return [UpkeepStep(subject, what, len(files), sum(file.stat().st_size for file in files), act)]
+def steps_for_files(subject: str, what: str, files: Sequence[FoundFile], folder: FileFolder) -> list[UpkeepStep]:
+    """Deletes files of a folder."""
+    return [_step(subject, what, files, lambda: folder.delete(file.path for file in files))] if files else []
 
 
-def _step(subject: str, what: str, files: Sequence[DataFile], act: Callable[[], None]) -> UpkeepStep:
+def _step(subject: str, what: str, files: Sequence[DataFile | FoundFile], act: Callable[[], None]) -> UpkeepStep:
     return UpkeepStep(subject, what, len(files), sum(file.size for file in files), act)
 
 
@@ -124,20 +100,20 @@ def _steps_for_rows(table: TableFolder, since: dt.date) -> list[UpkeepStep]:
     if table.name not in _OLD_ROWS or not table.files:
         return []
     rows = _all_rows(table)
-    old = pc.sum(_OLD_ROWS[table.name](rows, since)).as_py()
+    old = pc.sum(_OLD_ROWS[table.name](rows, since), min_count=0).as_py()
 
     def act() -> None:
         now = open_folder(table.name, table.folder)
         rows = _all_rows(now)
         kept = rows.filter(pc.invert(_OLD_ROWS[table.name](rows, since)))
-        now.commit(now.files, [now.write(kept, {})], "DELETE")
+        now.commit(now.files, [now.write(kept, {})] if len(kept) else [], "DELETE")
 
     what = f"{old:,} of {len(rows):,} rows, from before {since}"
     return [_step(table.name, what, table.files, act)] if old else []
 
 
 def _all_rows(table: TableFolder) -> pa.Table:
-    return pa.concat_tables([table.read(file.path) for file in table.files])
+    return pa.concat_tables(table.read_each(table.files))
 
 
 def _old_days(rows: pa.Table, since: dt.date) -> pa.Array:
@@ -197,10 +173,10 @@ def _scattered(table: TableFolder, expired: Sequence[DataFile]) -> list[list[Dat
     return [files for _, files in sorted(by_folder.items()) if len(files) >= _FEWEST_FILES]
 
 
-def _merge(name: str, folder: Path, scattered: Sequence[Sequence[DataFile]]) -> None:
+def _merge(table: TableFolder, scattered: Sequence[Sequence[DataFile]]) -> None:
     """One commit for each partition, so that little has to be in memory."""
     for files in scattered:
-        table = open_folder(name, folder)
-        rows = pa.concat_tables([table.read(file.path) for file in sorted(files, key=lambda file: file.address)])
+        table = open_folder(table.name, table.folder)
+        rows = pa.concat_tables(table.read_each(sorted(files, key=lambda file: file.address)))
         merged = table.write(rows, files[0].partition, files[0])
         table.commit(files, [merged], "OPTIMIZE", data_change=False)

@@ -40,7 +40,7 @@ def kustomization(folder: str) -> dict[str, Any]:
 def test_the_manifests_are_found() -> None:
     kinds = {document["kind"] for document in DOCUMENTS.values()}
     assert kinds == {"CronJob", "Deployment", "Service", "ServiceAccount", "Role", "RoleBinding", "Pod"}
-    assert len(POD_SPECS) == 3
+    assert len(POD_SPECS) == 4
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -94,7 +94,7 @@ def test_only_the_pipeline_of_the_variant_with_executors_has_rights_on_the_clust
     [bound] = [document for document in DOCUMENTS.values() if document["kind"] == "RoleBinding"]
     assert [subject["name"] for subject in bound["subjects"]] == ["lagoon-pipeline"]
     without_account = [spec for name, spec in POD_SPECS.items() if not name.startswith("base/pipeline")]
-    assert [spec["automountServiceAccountToken"] for spec in without_account] == [False, False]
+    assert [spec["automountServiceAccountToken"] for spec in without_account] == [False, False, False]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.object_store import ObjectStore
 from support.store_fixture import object_store, store_access
+from support.stored_lakes import objects_containing, stored_folder
 from support.stored_landing import upload
 from support.stored_tables import tables
 
@@ -153,9 +154,26 @@ def test_the_keys_are_nowhere(stored_lake: StoredLake) -> None:
         assert not any(secret.encode() in text for secret in stored_lake.store.secrets), name
 
 
-def test_what_works_on_folders_only_says_so(stored_lake: StoredLake) -> None:
-    for command in (["upkeep"], ["erase", "--group", GROUP]):
-        done = lagoon(*command, "--lake", stored_lake.uri, environment=stored_lake.store.environment())
+def test_spark_and_duckdb_read_what_upkeep_has_merged_and_an_erased_group_is_in_no_object(
+    stored_lake: StoredLake, store_access: StoreAccess, tmp_path: Path
+) -> None:
+    lake = stored_folder(stored_lake.store, stored_lake.uri)
+    before = tables(stored_lake.uri, delta_options(stored_lake.uri, store_access), stored_lake.store.path("lake"))
+    columns = "group_id, happened_at, turn, kind, sentence"
+    rest = f"select {columns} from gold.group_story where group_id <> '{GROUP}' order by {columns}"
 
-        assert done.returncode == 3
-        assert "is in an object store, and this works on a folder of this machine only" in done.stderr
+    assert "gold.group_story: " in stored_lake.lagoon("upkeep", "--dry-run")
+    assert "small files merged into" in stored_lake.lagoon("upkeep")
+    assert stored_lake.lagoon("upkeep") == "Nothing to do.\n"
+    after = tables(stored_lake.uri, delta_options(stored_lake.uri, store_access), stored_lake.store.path("lake"))
+    assert after == before
+
+    assert len(objects_containing(lake, GROUP, tmp_path / "before")) > 4
+    stories = stored_lake.lagoon("sql", rest, "--engine", "duckdb", "--format", "json")
+    assert len(json.loads(stories)) > 10
+    stored_lake.lagoon("erase", "--group", GROUP)
+
+    assert objects_containing(lake, GROUP, tmp_path / "after") == []
+    for engine in ("duckdb", "spark"):
+        assert stored_lake.lagoon("sql", rest, "--engine", engine, "--format", "json") == stories
+    assert "Nothing new" in stored_lake.lagoon("run", "--landing", stored_lake.landing)

@@ -26,12 +26,17 @@ class Faults:
     refused: int = 0
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # Of connections that wait: the system lets further ones wait for a second.
+    request_queue_size = 100
+
+
 class FaultyProxy:
     def __init__(self, port: int) -> None:
         self.faults = Faults()
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(port, self))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _handler(port, self))
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     @property

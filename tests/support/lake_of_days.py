@@ -10,8 +10,10 @@ from deltalake import write_deltalake
 
 import schemas
 from spark_jobs.bronze.file_contents import FileContent, event_rows_of, fingerprint_of
+from spark_jobs.lake.file_folder import FileFolder
 from spark_jobs.lake.ledger import Entry, Run, encoded
-from spark_jobs.lake.table_folder import open_folder
+from spark_jobs.lake.local_folder import LocalFolder
+from spark_jobs.lake.table_folder import open_folders
 from spark_jobs.silver.pipeline.plan import DAY_ENTRY
 from support.arrow_types import columns_of
 
@@ -31,14 +33,16 @@ def row_of(table: str, **values: Any) -> dict[str, Any]:
     return row
 
 
-def append(lake: Path, table: str, rows: Iterable[dict[str, Any]]) -> None:
+def append(lake: Path | FileFolder, table: str, rows: Iterable[dict[str, Any]]) -> None:
     declared = schemas.tables().get(table)
     columns = columns_of(table) if declared else FINDINGS
+    folder = (LocalFolder(lake) if isinstance(lake, Path) else lake).below(table.replace(".", "/"))
     write_deltalake(
-        lake / table.replace(".", "/"),
+        folder.uri,
         pa.Table.from_pylist(list(rows), columns),
         mode="append",
         partition_by=list(declared.partitioned_by) if declared else ["day"],
+        storage_options=folder.delta_options,
     )
 
 
@@ -75,15 +79,14 @@ def write_day(lake: Path, cluster: str, day: dt.date, group: str = "orders", tex
     append(lake, "quality.runs", [encoded(Run(f"{day}-1"), entry) for entry in (bronze, built, counts)])
 
 
-def contents(lake: Path) -> dict[str, list[str]]:
+def contents(lake: Path | FileFolder) -> dict[str, list[str]]:
     """All rows of all tables."""
-    found = {}
-    for log in sorted(lake.glob("*/*/_delta_log")):
-        name = f"{log.parents[1].name}.{log.parent.name}"
-        table = open_folder(name, log.parent)
-        found[name] = sorted(
+    tables = open_folders(LocalFolder(lake) if isinstance(lake, Path) else lake)
+    return {
+        name: sorted(
             str(sorted(({**row, **file.partition}).items()))
-            for file in table.files
-            for row in table.read(file.path).to_pylist()
+            for file, rows in zip(table.files, table.read_each(table.files), strict=True)
+            for row in rows.to_pylist()
         )
-    return found
+        for name, table in sorted(tables.items())
+    }

@@ -1,5 +1,6 @@
 """A real object store for tests: versitygw, which serves a folder as S3."""
 
+import os
 import re
 import subprocess
 import time
@@ -28,11 +29,16 @@ def missing() -> str | None:
 class ObjectStore:
     """A store with one bucket, on a port of its own. It can be stopped and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, keeps_versions: bool = False) -> None:
         self.folder = folder
+        self._versions = folder / "versions" if keeps_versions else None
         self.port = free_ports(1)[0]
         self._process: subprocess.Popen[bytes] | None = None
         (folder / "data" / BUCKET).mkdir(parents=True)
+        if self._versions is not None:
+            self._versions.mkdir()
+            # As the store remembers a PutBucketVersioning.
+            os.setxattr(folder / "data" / BUCKET, "user.versioning", b"\x01")
 
     @property
     def endpoint(self) -> str:
@@ -66,6 +72,7 @@ class ObjectStore:
                     "--port",
                     f"127.0.0.1:{self.port}",
                     "posix",
+                    *(("--versioning-dir", str(self._versions)) if self._versions is not None else ()),
                     str(self.folder / "data"),
                 ],
                 env={"ROOT_ACCESS_KEY": _ACCESS_KEY, "ROOT_SECRET_KEY": _SECRET_KEY, "HOME": str(self.folder)},

@@ -9,6 +9,7 @@ from spark_jobs.lake import catalog, ledger
 from spark_jobs.lake.ledger import Entry, Run
 from spark_jobs.lake.ledger_clock import LedgerClock
 from spark_jobs.lake.ledger_folder import append_entries, newest_in
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import open_folders
 from spark_jobs.lake.tables import Lake
 
@@ -52,10 +53,10 @@ def test_an_entry_replaces_one_of_tomorrow(spark: SparkSession, tmp_path: Path) 
     write(2)
     assert [entry.inputs for entry in ledger.newest(lake, "bronze").values()] == [2]
 
-    runs, now = open_folders(str(tmp_path))["quality.runs"], dt.datetime.now(dt.UTC)
+    runs, now = open_folders(LocalFolder(tmp_path))["quality.runs"], dt.datetime.now(dt.UTC)
     for inputs in (3, 4):
         runs = append_entries(runs, [Entry("c", "bronze", DAY, "t", now, now, inputs=inputs)])
         assert [entry.inputs for entry in ledger.newest(lake, "bronze").values()] == [inputs]
     write(5)
-    runs = open_folders(str(tmp_path))["quality.runs"]
+    runs = open_folders(LocalFolder(tmp_path))["quality.runs"]
     assert [entry.inputs for entry in newest_in(runs, "bronze").values()] == [5]

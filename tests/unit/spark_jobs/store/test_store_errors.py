@@ -44,6 +44,12 @@ KEYS = "the object store of s3a://bucket/lake (http://store:9000) refuses the ke
             KEYS,
         ),
         (
+            "GenericError: Generic S3 error: Error performing GET http://store:9000/bucket?list-type=2 in 1.8ms - Server returned "
+            "non-2xx status code: 403 Forbidden: <Error><Code>RequestTimeTooSkewed</Code><Message>The difference between the "
+            "request time and the current time is too large.</Message></Error>",
+            "the clock of this machine is too far from that of the object store of s3a://bucket/lake",
+        ),
+        (
             "Py4JJavaError: An error occurred while calling o1.commit.\n: java.io.IOException: the lease of the lake has ended, so "
             "s3a://bucket/lake/quality/runs/_delta_log/00000000000000000003.json is not written",
             "this process could not renew its lease of s3a://bucket/lake within 120 s",

@@ -12,7 +12,8 @@ from deltalake import DeltaTable
 from rich.console import Console
 from support.lake_of_days import append, contents, row_of, write_day
 
-from spark_jobs.errors import UsageError, UserError
+from spark_jobs.errors import UsageError
+from spark_jobs.lake.local_folder import LocalFolder
 from spark_jobs.lake.table_folder import open_folders
 from spark_jobs.settings import Settings, load
 from spark_jobs.upkeep.keep_lake import find_steps, keep_lake
@@ -92,6 +93,14 @@ def test_the_ledger_keeps_the_newest_entry_of_each_slice(lake: Path) -> None:
     assert len([row for row in runs if row["layer"] == "silver"]) == len(DAYS) * 4
 
 
+def test_a_table_of_which_every_row_went_is_left_alone(lake: Path) -> None:
+    long_after = NOW + dt.timedelta(100)
+    assert "quality.rule_results: 12 of 12 rows" in keep(lake, now=long_after, quality_days=15)
+
+    assert "quality.rule_results" not in keep(lake, now=long_after, quality_days=15)
+    assert days_of(lake, "quality.rule_results") == set()
+
+
 def test_a_dry_run_says_the_same_and_changes_no_byte(lake: Path) -> None:
     files = {path: path.stat().st_mtime_ns for path in lake.rglob("*") if path.is_file()}
 
@@ -124,7 +133,7 @@ def test_versions_of_the_window_can_be_read_and_older_files_are_gone(lake: Path)
     assert "silver.group_events: files of versions before" in said
     assert len(days_of(lake, "silver.group_events")) == rows
     on_disk = {path for path in table.rglob("*.parquet") if "_delta_log" not in path.parts}
-    assert on_disk == {file.path for file in open_folders(str(lake))["silver.group_events"].files}
+    assert on_disk == {table / file.path for file in open_folders(LocalFolder(lake))["silver.group_events"].files}
 
 
 def test_many_small_files_of_a_partition_become_one_with_the_same_rows(lake: Path) -> None:
@@ -136,7 +145,7 @@ def test_many_small_files_of_a_partition_become_one_with_the_same_rows(lake: Pat
 
     keep(lake)
 
-    assert len(open_folders(str(lake))["silver.unfinished"].files) == 1
+    assert len(open_folders(LocalFolder(lake))["silver.unfinished"].files) == 1
     assert contents(lake) == before
     assert DeltaTable(lake / "silver/unfinished").to_pyarrow_table().num_rows == 8
 
@@ -146,7 +155,7 @@ def test_killed_after_some_steps_and_repeated_it_ends_the_same(lake: Path, done:
     chosen = {"bronze_days": 15, "silver_days": 35, "gold_days": 45, "quality_days": 15, "report_days": 15}
     shutil.copytree(lake, tmp_path / "whole")
     keep(tmp_path / "whole", **chosen)
-    steps = find_steps(settings(lake, **chosen), open_folders(str(lake)), NOW)[1]
+    steps = find_steps(settings(lake, **chosen), LocalFolder(lake), open_folders(LocalFolder(lake)), NOW)[1]
     assert len(steps) > 7
 
     for step in steps[:done]:
@@ -200,8 +209,3 @@ def test_alerts_and_silences_go_when_they_have_been_over_for_long(lake: Path) ->
 def test_a_retention_that_later_days_could_not_live_with_is_refused(lake: Path) -> None:
     with pytest.raises(UsageError, match=r"upkeep.silver_days is 10, .* Give 0 to keep everything, or 35 or more"):
         keep(lake, silver_days=10)
-
-
-def test_a_lake_in_an_object_store_is_refused_in_one_sentence() -> None:
-    with pytest.raises(UserError, match="is in an object store"):
-        open_folders("s3a://bucket/lake")

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from spark_jobs.lake.table_folder import delete_files, open_folder
+from spark_jobs.lake.local_folder import LocalFolder
+from spark_jobs.lake.table_folder import open_folder
 from spark_jobs.upkeep.old_log_entries import old_log_entries
 from spark_jobs.upkeep.upkeep_steps import steps_for_table
 
@@ -50,7 +51,7 @@ def days_later(days: float) -> dt.datetime:
 
 
 def test_versions_of_the_window_are_read_after_upkeep(folder: Path) -> None:
-    for step in steps_for_table(open_folder("silver.table", folder), {}, {}, days_later(15.5)):
+    for step in steps_for_table(open_folder("silver.table", LocalFolder(folder)), {}, {}, days_later(15.5)):
         step.act()
     # 15 is the version in force when the window begins.
     expected = {version: [version] for version in range(15, COMMITS)}
@@ -63,25 +64,25 @@ def test_versions_of_the_window_are_read_after_upkeep(folder: Path) -> None:
 
 @pytest.mark.parametrize("days", [-1, 0.5, 9.5])
 def test_a_log_without_a_checkpoint_before_the_window_stays(folder: Path, days: float) -> None:
-    assert old_log_entries(open_folder("silver.table", folder), days_later(days)) == []
+    assert old_log_entries(open_folder("silver.table", LocalFolder(folder)), days_later(days)) == []
 
 
 def test_a_checkpoint_that_is_damaged_is_none(folder: Path) -> None:
     damaged = folder / "_delta_log" / f"{10:020}.checkpoint.parquet"
     damaged.write_bytes(damaged.read_bytes()[:100])
-    assert old_log_entries(open_folder("silver.table", folder), days_later(15.5)) == []
+    assert old_log_entries(open_folder("silver.table", LocalFolder(folder)), days_later(15.5)) == []
 
 
 def test_a_copied_log_whose_commits_are_all_new_stays(folder: Path) -> None:
     copied = folder.with_name("copied")
     shutil.copytree(folder, copied, copy_function=shutil.copyfile)
-    assert old_log_entries(open_folder("silver.table", copied), days_later(15.5)) == []
+    assert old_log_entries(open_folder("silver.table", LocalFolder(copied)), days_later(15.5)) == []
 
 
 @pytest.mark.parametrize("done", range(0, 10, 3))
 def test_killed_half_way_the_window_can_be_read_and_the_rest_goes_the_next_time(folder: Path, done: int) -> None:
-    entries = old_log_entries(open_folder("silver.table", folder), days_later(15.5))
+    entries = old_log_entries(open_folder("silver.table", LocalFolder(folder)), days_later(15.5))
     assert len(entries) >= 10
-    delete_files(entries[:done], folder / "_delta_log")
+    LocalFolder(folder).delete(entry.path for entry in entries[:done])
     assert {version: [version] for version in range(15, COMMITS)}.items() <= versions(folder).items()
-    assert old_log_entries(open_folder("silver.table", folder), days_later(15.5)) == entries[done:]
+    assert old_log_entries(open_folder("silver.table", LocalFolder(folder)), days_later(15.5)) == entries[done:]
