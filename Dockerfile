@@ -103,6 +103,7 @@ COPY --from=package /commands /opt/lagoon/bin
 COPY deploy/answers.py /usr/local/bin/answers
 COPY deploy/airflow/start.sh /usr/local/bin/airflow-start
 COPY deploy/airflow/lagoon.sh /usr/local/bin/lagoon-task
+COPY deploy/airflow/day_so_far.py /usr/local/bin/day-so-far
 COPY dags /srv/lagoon/dags
 ENV AIRFLOW_HOME=/airflow \
     AIRFLOW__CORE__DAGS_FOLDER=/srv/lagoon/dags \

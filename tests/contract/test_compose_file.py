@@ -59,7 +59,7 @@ def test_the_images_carry_the_version_of_the_package() -> None:
 
 def test_every_image_begins_with_debian_alone() -> None:
     files = [PROJECT / "Dockerfile", *sorted((PROJECT / "deploy").glob("*/Dockerfile"))]
-    assert len(files) == 4
+    assert len(files) == 5
     for file in files:
         stages = re.findall(r"^FROM (\S+)(?: AS (\S+))?", file.read_text("utf-8"), re.MULTILINE)
         assert {image for image, _ in stages} - {name for _, name in stages} == {"debian:bookworm-slim"}, file

@@ -126,10 +126,18 @@ class LagoonStack:
     def sql(self, query: str) -> list[str]:
         """Lines of CSV that a JDBC client gets from the Thrift server."""
         beeline = ["spark-class", *BEELINE, "-u", "jdbc:hive2://127.0.0.1:10000/gold", *AS_CSV, "-e", query]
+        return answered_lines(self._answer("sql", *beeline))
+
+    def lagoon_sql(self, query: str) -> list[dict[str, Any]]:
+        """The rows that `lagoon sql` prints in the container that can only read the lake."""
+        rows: list[dict[str, Any]] = json.loads(self._answer("dashboards", "lagoon", "sql", "--format", "json", query))
+        return rows
+
+    def _answer(self, service: str, *command: str) -> str:
         done = subprocess.run(
             [
                 *("docker-compose", "--env-file", str(self._env), "--project-name", self._project),
-                *("exec", "-T", "sql", *beeline),
+                *("exec", "-T", service, *command),
             ],
             env=self.engine.environment,
             cwd=self._checkout,
@@ -138,7 +146,7 @@ class LagoonStack:
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        return answered_lines(done.stdout)
+        return done.stdout
 
 
 def _service(container: dict[str, Any]) -> str:
