@@ -29,7 +29,8 @@ build/landing: tests/recorded/landing.py
 	@$(BIN)/python $< kafka-4.3 $@
 
 test: setup ## run the tests but the slow ones, quick ones first
-	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow" tests/unit tests/contract tests/end_to_end
+	@# In a process of their own: what libraries print when it ends comes before the summary, which is the last line.
+	$(BIN)/pytest -n 1 -m "not slow" tests/unit tests/contract tests/end_to_end
 
 test-slow: setup ## run the slow tests: a scheduler, an installed wheel, kills at many places, hostile names
 	$(BIN)/pytest -m slow --durations=20 tests

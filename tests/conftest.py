@@ -42,18 +42,6 @@ def _is_in_small_landing(path: Path) -> bool:
     return path.parts[0] == "lag" and any(time in path.name for time in _SMALL_REPORT_TIMES)
 
 
-# Fixtures of lakes that take minutes to build.
-_LARGE_LAKES = {"recorded_job", "many_clusters_lake", "table_rows"}
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in several processes (`-n 2 --dist loadgroup`), those of one file run in one process, and so do all
-    that share the large lakes."""
-    for item in items:
-        shares_lakes = not _LARGE_LAKES.isdisjoint(getattr(item, "fixturenames", ()))
-        item.add_marker(pytest.mark.xdist_group("large lakes" if shares_lakes else item.nodeid.partition("::")[0]))
-
-
 @pytest.fixture(scope="session")
 def small_landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One day's delivery of the groups of one offsets partition, and some of the lag reports."""
@@ -69,7 +57,7 @@ def recorded_landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     # One session for hundreds of lakes: it keeps plans of tables that it has read.
-    spark = session.start_spark(load(environment={"LAGOON_SPARK_DRIVER_MEMORY": "5g"}))
+    spark = session.start_spark(load(environment={"LAGOON_SPARK_DRIVER_MEMORY": "6g"}))
     yield spark
     spark.stop()
 
