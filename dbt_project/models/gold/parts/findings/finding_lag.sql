@@ -95,10 +95,8 @@ lagging_partitions as (
         last_samples.sample.status in ('stop', 'stall', 'warn')
         -- One record that nobody reads is another finding: off_by_one.
         and last_samples.sample.true_lag > 1
-        -- It went on after the last sample.
-        and not coalesce(
-            last_samples.sample.status = 'stop' and commits.last_committed_at > last_samples.sample.sampled_at, false
-        )
+        -- Nor has one stopped that committed after the sample.
+        and not coalesce(last_samples.sample.status = 'stop' and commits.last_committed_at > last_samples.sample.sampled_at, false)
 ),
 
 topics as (
