@@ -96,7 +96,7 @@ lagging_partitions as (
         -- One record that nobody reads is another finding: off_by_one.
         and last_samples.sample.true_lag > 1
         -- Nor has one stopped that committed after the sample.
-        and not coalesce(last_samples.sample.status = 'stop' and commits.last_committed_at > last_samples.sample.sampled_at, false)
+        and (last_samples.sample.status != 'stop' or (commits.last_committed_at > last_samples.sample.sampled_at) is not true)
 ),
 
 topics as (
