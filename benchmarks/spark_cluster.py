@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import socket
 import subprocess
 import tempfile
 import time
@@ -13,6 +12,7 @@ import pyspark
 
 from spark_jobs.settings import load
 from spark_jobs.spark.java import java_home
+from tests.support.free_ports import free_ports
 
 _SPARK = Path(pyspark.__file__).parent
 _DEPLOY = "org.apache.spark.deploy"
@@ -21,8 +21,8 @@ _DEPLOY = "org.apache.spark.deploy"
 @contextlib.contextmanager
 def running_master() -> Iterator[str]:
     """Its address."""
-    port = _free_port()
-    command = [f"{_DEPLOY}.master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", _free_port()]
+    port, page = free_ports(2)
+    command = [f"{_DEPLOY}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(page)]
     with _daemon(command, "I have been elected leader"):
         yield f"spark://127.0.0.1:{port}"
 
@@ -30,7 +30,8 @@ def running_master() -> Iterator[str]:
 @contextlib.contextmanager
 def running_worker(master: str, folder: Path, *, memory: str = "2g") -> Iterator[None]:
     """A worker of one core that the master knows. `folder` is where its executors run."""
-    command = [f"{_DEPLOY}.worker.Worker", "--host", "127.0.0.1", "--webui-port", _free_port(), "--cores", "1"]
+    [page] = free_ports(1)
+    command = [f"{_DEPLOY}.worker.Worker", "--host", "127.0.0.1", "--webui-port", str(page), "--cores", "1"]
     with _daemon(
         [*command, "--memory", memory, "--work-dir", str(folder), master], "Successfully registered with master"
     ):
@@ -56,9 +57,3 @@ def _daemon(arguments: list[str], ready: str) -> Iterator[None]:
         finally:
             daemon.terminate()
             daemon.wait()
-
-
-def _free_port() -> str:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return str(bound.getsockname()[1])
